@@ -1,0 +1,43 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Warnings are errors, and a target may import only what it declares (scripts/check-layers adds the pure modules' rule).
+let strict: [SwiftSetting] = [.unsafeFlags(["-warnings-as-errors"])]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+  name: "beacond",
+  products: [
+    .executable(name: "beacond", targets: ["beacond"])
+  ],
+  targets: [
+    .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+
+    // Pure: no clock, no I/O, no C module.
+    library("BluetoothLE"),
+    library("Proximity", ["BluetoothLE"]),
+
+    library("Linux"),
+    library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
+    library("Scanning", ["BluetoothLE", "Linux", "Proximity"]),
+    library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
+
+    .executableTarget(
+      name: "beacond",
+      dependencies: ["BluetoothLE", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"],
+      swiftSettings: strict),
+
+    .target(name: "TestSupport", dependencies: ["BluetoothLE"], path: "Tests/TestSupport", swiftSettings: strict),
+    tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
+    tests("ProximityTests", ["BluetoothLE", "Proximity"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
