@@ -28,7 +28,7 @@ let package = Package(
     library("Linux"),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
     library("Scanning", ["BluetoothLE", "Linux", "Proximity"]),
-    library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
+    library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity", "Scanning"]),
 
     .executableTarget(
       name: "beacond",

@@ -1,0 +1,20 @@
+import Glibc
+
+/// A system call that failed: what was being done, and the error number.
+package struct SystemError: Error, Hashable, Sendable {
+  /// What failed, as `open lobby.btsnoop`.
+  package let action: String
+  package let number: Int32
+
+  package init(_ action: String, number: Int32) {
+    self.action = action
+    self.number = number
+  }
+}
+
+extension SystemError: CustomStringConvertible {
+  /// `No such file or directory`.
+  package var reason: String { String(cString: strerror(number)) }
+
+  package var description: String { "\(action): \(reason)" }
+}

@@ -1,0 +1,69 @@
+import BluetoothLE
+import Linux
+
+/// A capture read from a file, a pipe or standard input through one fixed buffer.
+///
+/// `while try stream.refill() { while let packet = try stream.next() { ... } }`: whoever writes what was read can flush
+/// before the wait for more.
+package final class CaptureStream {
+  package enum Failure: Error {
+    case system(SystemError)
+    case capture(CaptureFailure)
+  }
+
+  private let descriptor: FileDescriptor
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var parser = CaptureParser()
+  private var filled = 0
+  /// Size of the capture in octets, where it is a file.
+  package let size: Int64?
+
+  package init(_ descriptor: consuming FileDescriptor) {
+    size = descriptor.fileSize
+    self.descriptor = descriptor
+    buffer = .allocate(byteCount: CaptureParser.bufferSize, alignment: 64)
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  package var hasEnded: Bool { parser.hasEnded }
+
+  /// How far the capture was read, in octets.
+  package var position: UInt64 { parser.cursor.position }
+
+  /// The next packet that is in memory, valid until the next call; nil when `refill` must read on.
+  package func next() throws(Failure) -> CapturedPacket? {
+    do throws(CaptureFailure) {
+      return try parser.next()
+    } catch {
+      throw .capture(error)
+    }
+  }
+
+  /// Reads on, waiting where nothing is there yet; false when the capture has ended.
+  package func refill() throws(Failure) -> Bool {
+    if parser.hasEnded { return false }
+    do throws(SystemError) {
+      try read()
+    } catch {
+      throw .system(error)
+    }
+    return true
+  }
+
+  /// Moves what is unread to the front and reads behind it.
+  private func read() throws(SystemError) {
+    let unread = parser.cursor.unread
+    unread.withUnsafeBytes { octets in
+      if octets.count > 0, octets.count < filled, let start = buffer.baseAddress, let from = octets.baseAddress {
+        start.copyMemory(from: from, byteCount: octets.count)
+      }
+    }
+    filled = unread.count
+    let count = try descriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+    filled += count
+    parser.cursor.refill(Octets(UnsafeRawBufferPointer(rebasing: buffer[..<filled])), isAtEnd: count == 0)
+  }
+}

@@ -1,0 +1,80 @@
+import BluetoothLE
+import Linux
+import Scanning
+
+/// A capture that a command reads, and what to call it.
+struct CaptureInput {
+  let name: String
+  let stream: CaptureStream
+
+  /// Opens a file, or standard input for `-`.
+  init(_ argument: String) throws(CommandFailure) {
+    if argument == "-" {
+      name = "standard input"
+      stream = CaptureStream(.standardInput)
+      return
+    }
+    name = argument
+    do throws(SystemError) {
+      stream = CaptureStream(try FileDescriptor(reading: argument))
+    } catch {
+      throw CommandFailure(.noInput, "\(argument): \(error)")
+    }
+  }
+
+  func failure(_ error: CaptureStream.Failure) -> CommandFailure {
+    switch error {
+    case .system(let error): CommandFailure(.noInput, "\(name): \(error)")
+    case .capture(let error): CommandFailure(.badData, "\(name): \(error)")
+    }
+  }
+
+  /// Calls `body` with each advertising report, and `flush` before every wait for more of the capture.
+  func forEachReport(
+    joiningFragments: Bool,
+    _ output: inout OutputBuffer,
+    _ body: (CapturedReport, inout OutputBuffer) -> Void
+  ) throws(CommandFailure) {
+    var reports = ReportStream(stream, joiningFragments: joiningFragments)
+    var progress = Progress(size: stream.size)
+    defer { progress.end() }
+    do throws(CaptureStream.Failure) {
+      while try reports.refill() {
+        while let report = try reports.next() { body(report, &output) }
+        output.flush()
+        guard output.failure == nil else { break }
+        progress.update(stream.position)
+      }
+    } catch {
+      output.flush()
+      throw failure(error)
+    }
+    if let error = output.failure { throw CommandFailure(.cannotWrite, "standard output: \(error)") }
+  }
+}
+
+/// How far a long capture was read, on standard error where a person looks at it and at nothing else.
+private struct Progress {
+  /// Shorter captures are read before a person wonders.
+  private static let worthShowing: Int64 = 32 << 20
+
+  private let size: Int64?
+  private var shown = -1
+
+  init(size: Int64?) {
+    let isWatched = FileDescriptor.standardError.isTerminal && !FileDescriptor.standardOutput.isTerminal
+    self.size = isWatched ? size.flatMap { $0 >= Self.worthShowing ? $0 : nil } : nil
+  }
+
+  mutating func update(_ position: UInt64) {
+    guard let size else { return }
+    let percent = Int(position * 100 / UInt64(size))
+    guard percent != shown else { return }
+    shown = percent
+    try? FileDescriptor.standardError.write("\r\(percent) % read")
+  }
+
+  func end() {
+    if shown >= 0 { try? FileDescriptor.standardError.write("\r\u{1b}[K") }
+  }
+}

@@ -1,0 +1,71 @@
+import BluetoothLE
+import Inspection
+import Linux
+import Scanning
+
+enum DecodeCommand: Command {
+  static let name = "decode"
+  static let summary = "every advertising report and beacon frame of a capture or of hex octets"
+  static let help = """
+    Usage: beacond decode [--format text|json|tsv] [--beacons] CAPTURE|HEX|-...
+
+    Lists every advertising report of a capture. CAPTURE is btsnoop, pcap, pcapng, PacketLogger or the text of
+    hcidump --raw, known by its content; - is standard input. HEX is one advertisement (02 01 06 ...), one HCI packet
+    (04 3e ...) or one link-layer packet (d6 be 89 8e ...), with or without spaces.
+
+      --format text   for a person (default)
+      --format json   one object a report; an extended advertisement of several fragments is one
+      --format tsv    record, Unix time, kind, event or PDU type, address type, address, RSSI, CRC, data; fragments
+                      as they came
+      --beacons       only reports with iBeacon, Eddystone or AltBeacon frames, and of those the frames
+
+    Exit codes: 0, 64 usage, 65 not a capture or cut short (what was good is written), 66 no input, 74 cannot write.
+
+    """
+
+  static func run(_ arguments: [String]) throws(CommandFailure) {
+    let options = try Options(arguments, flags: ["--beacons"], values: ["--format"])
+    let writer = ReportWriter(
+      try options.choice("--format", default: ReportFormat.text), beaconsOnly: options.has("--beacons"))
+    guard !options.positional.isEmpty else { throw CommandFailure(.usage, "no capture given.") }
+    let standardOutput = FileDescriptor.standardOutput
+    var output = OutputBuffer(standardOutput)
+    if let octets = hexOctets(options.positional) {
+      try decode(octets, writer, &output)
+      return
+    }
+    for argument in options.positional {
+      try CaptureInput(argument).forEachReport(joiningFragments: writer.format != .tsv, &output) { report, output in
+        writer.put(report, into: &output)
+      }
+    }
+  }
+
+  /// The arguments as octets, when they are hex digits and the first names no file.
+  private static func hexOctets(_ arguments: [String]) -> [UInt8]? {
+    guard arguments.allSatisfy({ $0.utf8.allSatisfy { hexDigit($0) != nil || $0 == UInt8(ascii: " ") } }),
+      (try? FileDescriptor(reading: arguments[0])) == nil
+    else { return nil }
+    let digits = arguments.joined().utf8.compactMap(hexDigit)
+    guard digits.count >= 2, digits.count % 2 == 0 else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
+  private static func decode(
+    _ octets: [UInt8], _ writer: ReportWriter, _ output: inout OutputBuffer
+  ) throws(CommandFailure) {
+    let isWritten = octets.withUnsafeBytes { buffer in
+      var decoder = ReportDecoder(joiningFragments: writer.format != .tsv)
+      decoder.take(HexPacket.packet(Octets(buffer)))
+      var isWritten = false
+      while let report = decoder.next() ?? decoder.finish() {
+        writer.put(report, into: &output)
+        isWritten = true
+      }
+      return isWritten
+    }
+    output.flush()
+    if let error = output.failure { throw CommandFailure(.cannotWrite, "standard output: \(error)") }
+    guard isWritten else { throw CommandFailure(.badData, "the octets hold no advertising report") }
+  }
+}

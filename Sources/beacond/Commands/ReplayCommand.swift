@@ -1,0 +1,7 @@
+enum ReplayCommand: Command {
+  static let name = "replay"
+  static let summary = ""
+  static let help = ""
+
+  static func run(_ arguments: [String]) throws(CommandFailure) {}
+}

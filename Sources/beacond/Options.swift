@@ -1,0 +1,75 @@
+/// The arguments of a command, sorted into flags, options with a value, and the rest.
+struct Options {
+  private(set) var positional: [String] = []
+  private var flags: Set<String> = []
+  private var values: [String: String] = [:]
+
+  /// An option's value follows it or an equals sign; `--` ends the options.
+  init(_ arguments: [String], flags known: [String] = [], values valued: [String] = []) throws(CommandFailure) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        positional += rest
+        return
+      }
+      guard argument.hasPrefix("-"), argument != "-" else {
+        positional.append(argument)
+        continue
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      if valued.contains(name) {
+        guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+          throw CommandFailure(.usage, "\(name) wants a value.")
+        }
+        values[name] = value
+      } else if known.contains(name), parts.count == 1 {
+        flags.insert(name)
+      } else {
+        let hint = nearest(name, in: known + valued).map { "; did you mean \($0)?" } ?? "."
+        throw CommandFailure(.usage, "no option \(name)\(hint)")
+      }
+    }
+  }
+
+  func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+  /// The value of an option that takes one of a few words.
+  func choice<T: RawRepresentable & CaseIterable>(_ option: String, default standard: T) throws(CommandFailure) -> T
+  where T.RawValue == String {
+    guard let word = values[option] else { return standard }
+    guard let value = T(rawValue: word) else {
+      let words = T.allCases.map { $0.rawValue }.joined(separator: ", ")
+      throw CommandFailure(.usage, "\(option) '\(word)': it is one of \(words).")
+    }
+    return value
+  }
+
+  func value(_ option: String) -> String? { values[option] }
+}
+
+/// The word of `words` that `word` was probably meant to be: the one that the fewest edits lead to, at most a third of
+/// its length.
+func nearest(_ word: String, in words: [String]) -> String? {
+  let ranked = words.map { (word: $0, edits: edits(word, $0)) }
+  guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= max(1, best.word.count / 3) else {
+    return nil
+  }
+  return best.word
+}
+
+/// The Levenshtein distance.
+private func edits(_ a: String, _ b: String) -> Int {
+  let b = Array(b)
+  var row = Array(0...b.count)
+  for (i, character) in a.enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for j in 0..<b.count {
+      let substituted = diagonal + (character == b[j] ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
+    }
+  }
+  return row[b.count]
+}
