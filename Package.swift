@@ -2,7 +2,10 @@
 import PackageDescription
 
 // Warnings are errors, and a target may import only what it declares (scripts/check-layers adds the pure modules' rule).
-let strict: [SwiftSetting] = [.unsafeFlags(["-warnings-as-errors"])]
+let strict: [SwiftSetting] = [
+  .unsafeFlags(["-warnings-as-errors"]),
+  .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)

@@ -1,48 +1,41 @@
 /// Walks a run of octets from front to back; a read past the end is nil and moves nothing.
-package struct ByteReader {
-  package let octets: Octets
+public struct ByteReader {
+  public let octets: Octets
   /// How many octets were read, which is the offset of the next one.
-  @usableFromInline package internal(set) var offset: Int
+  public internal(set) var offset: Int
 
-  @inlinable
-  package init(_ octets: Octets) {
+  public init(_ octets: Octets) {
     self.octets = octets
     offset = 0
   }
 
-  @inlinable
-  package var remaining: Int { octets.count - offset }
+  public var remaining: Int { octets.count - offset }
 
   /// What is left, unread.
-  @inlinable
-  package var rest: Octets { octets.dropping(offset) }
+  public var rest: Octets { octets.dropping(offset) }
 
-  @inlinable
-  package mutating func read(_ count: Int) -> Octets? {
+  public mutating func read(_ count: Int) -> Octets? {
     guard count >= 0, count <= remaining else { return nil }
     let taken = octets[offset, upTo: offset + count]
     offset += count
     return taken
   }
 
-  @inlinable
-  package mutating func readOctet() -> UInt8? {
+  public mutating func readOctet() -> UInt8? {
     guard remaining >= 1 else { return nil }
     let value = octets[offset]
     offset += 1
     return value
   }
 
-  @inlinable
-  package mutating func readLittleEndian<T: FixedWidthInteger>(_ type: T.Type) -> T? {
+  public mutating func readLittleEndian<T: FixedWidthInteger>(_ type: T.Type) -> T? {
     guard remaining >= MemoryLayout<T>.size else { return nil }
     let value = octets.littleEndian(at: offset, as: type)
     offset += MemoryLayout<T>.size
     return value
   }
 
-  @inlinable
-  package mutating func readBigEndian<T: FixedWidthInteger>(_ type: T.Type) -> T? {
+  public mutating func readBigEndian<T: FixedWidthInteger>(_ type: T.Type) -> T? {
     guard remaining >= MemoryLayout<T>.size else { return nil }
     let value = octets.bigEndian(at: offset, as: type)
     offset += MemoryLayout<T>.size

@@ -2,9 +2,11 @@
 ///
 /// It owns nothing: it is valid as long as the buffer it was made over, which is the length of one call for a packet
 /// from a stream. Whoever keeps octets copies them.
-package struct Octets {
+///
+/// Public, as only public inlinable code is inlined into other modules.
+public struct Octets {
   @usableFromInline let base: UnsafeRawPointer
-  package let count: Int
+  public let count: Int
 
   @inlinable
   init(base: UnsafeRawPointer, count: Int) {
@@ -13,7 +15,7 @@ package struct Octets {
   }
 
   @inlinable
-  package init(_ buffer: UnsafeRawBufferPointer) {
+  public init(_ buffer: UnsafeRawBufferPointer) {
     if let base = buffer.baseAddress {
       self.init(base: base, count: buffer.count)
     } else {
@@ -23,37 +25,37 @@ package struct Octets {
 
   /// No octets.
   @inlinable
-  package init() {
+  public init() {
     // Never read: the count is zero. Any aligned non-null address serves.
     self.init(base: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, count: 0)
   }
 
   @inlinable
-  package var isEmpty: Bool { count == 0 }
+  public var isEmpty: Bool { count == 0 }
 
   @inlinable
-  package subscript(index: Int) -> UInt8 {
+  public subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "octet out of bounds")
     return base.load(fromByteOffset: index, as: UInt8.self)
   }
 
   /// The octets from `start` up to `end`. Both must lie within the run.
   @inlinable
-  package subscript(start: Int, upTo end: Int) -> Octets {
+  public subscript(start: Int, upTo end: Int) -> Octets {
     precondition(start >= 0 && start <= end && end <= count, "octets out of bounds")
     return Octets(base: base + start, count: end - start)
   }
 
   /// The octets from `start` to the end.
   @inlinable
-  package func dropping(_ start: Int) -> Octets { self[start, upTo: count] }
+  public func dropping(_ start: Int) -> Octets { self[start, upTo: count] }
 
   /// The first octets, at most `limit`.
   @inlinable
-  package func prefix(_ limit: Int) -> Octets { self[0, upTo: Swift.min(limit, count)] }
+  public func prefix(_ limit: Int) -> Octets { self[0, upTo: Swift.min(limit, count)] }
 
   @inlinable
-  package func withUnsafeBytes<Result, Failure: Error>(
+  public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: base, count: count))
@@ -62,12 +64,12 @@ package struct Octets {
   // MARK: Integers at an offset
 
   @inlinable
-  package func littleEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
+  public func littleEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
     T(littleEndian: unaligned(at: offset, as: type))
   }
 
   @inlinable
-  package func bigEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
+  public func bigEndian<T: FixedWidthInteger>(at offset: Int, as type: T.Type) -> T {
     T(bigEndian: unaligned(at: offset, as: type))
   }
 
@@ -80,18 +82,18 @@ package struct Octets {
 }
 
 extension Octets {
-  package func starts(with prefix: StaticString) -> Bool {
+  public func starts(with prefix: StaticString) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }
     for index in 0..<prefix.utf8CodeUnitCount where self[index] != prefix.utf8Start[index] { return false }
     return true
   }
 
-  package static func == (a: Octets, b: Octets) -> Bool {
+  public static func == (a: Octets, b: Octets) -> Bool {
     guard a.count == b.count else { return false }
     for index in 0..<a.count where a[index] != b[index] { return false }
     return true
   }
 
   /// A copy that lasts.
-  package var array: [UInt8] { withUnsafeBytes { Array($0) } }
+  public var array: [UInt8] { withUnsafeBytes { Array($0) } }
 }

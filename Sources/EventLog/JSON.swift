@@ -32,10 +32,7 @@ extension OutputBuffer {
 
   /// `c0:00:00:00:00:01`.
   package mutating func put(_ address: DeviceAddress) {
-    for shift in stride(from: UInt64(40), through: 0, by: -8) {
-      put(hex: address.value >> shift & 0xff, digits: 2)
-      if shift > 0 { put(UInt8(ascii: ":")) }
-    }
+    put(colonHex: address.value)
   }
 
   /// `74278bda-b644-4520-8f0c-720eaf059935`.

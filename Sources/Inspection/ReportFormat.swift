@@ -1,6 +1,5 @@
 import BluetoothLE
 import Linux
-import Scanning
 
 /// How advertising reports are written.
 package enum ReportFormat: String, CaseIterable, Sendable {
@@ -18,35 +17,42 @@ package struct ReportWriter {
     self.beaconsOnly = beaconsOnly
   }
 
-  package func put(_ captured: CapturedReport, into output: inout OutputBuffer) {
+  package func put(_ item: ReportDecoder.Item, of packet: CapturedPacket, into output: inout OutputBuffer) {
+    switch item {
+    case .report(let report): put(report, of: packet, into: &output)
+    case .malformed(let event): put(event, of: packet, into: &output)
+    }
+  }
+
+  private func put(_ report: AdvertisingReport, of packet: CapturedPacket, into output: inout OutputBuffer) {
     if beaconsOnly {
-      guard case .report(let report) = captured.content, report.isSound else { return }
+      guard report.isSound else { return }
       var frames = Frames(report.data)
       guard let first = frames.next() else { return }
       if format == .json {
-        output.put(beaconsJSON: captured, report, first, &frames)
+        output.put(beaconsJSON: report, first, &frames, packet)
         return
       }
     }
     switch format {
-    case .json: output.put(json: captured)
-    case .tsv: output.put(tsv: captured)
-    case .text: output.put(text: captured, beaconsOnly: beaconsOnly)
+    case .json: output.put(json: report, packet)
+    case .tsv: output.put(tsv: report, packet)
+    case .text: output.put(text: report, packet, beaconsOnly: beaconsOnly)
     }
   }
-}
 
-extension CapturedReport {
-  /// The word for where a report came from.
-  var kind: StaticString {
-    switch content {
-    case .report(let report): report.source.kind
-    case .malformed: "cut"
+  private func put(_ event: MalformedEvent, of packet: CapturedPacket, into output: inout OutputBuffer) {
+    guard !beaconsOnly else { return }
+    switch format {
+    case .json: output.put(json: event, packet)
+    case .tsv: output.put(tsv: event, packet)
+    case .text: output.put(text: event, packet)
     }
   }
 }
 
 extension AdvertisingReport.Source {
+  /// The word for where a report came from.
   var kind: StaticString {
     switch self {
     case .legacy: "hci02"

@@ -1,42 +1,40 @@
 import BluetoothLE
 import EventLog
 import Linux
-import Scanning
 
 extension OutputBuffer {
   /// Everything that is known of a report, one object a line.
-  mutating func put(json captured: CapturedReport) {
-    put("{\"record\":")
-    put(decimal: captured.record)
-    put(",\"time\":")
-    put(jsonTime: captured.time)
+  mutating func put(json report: AdvertisingReport, _ packet: CapturedPacket) {
+    putLead(packet)
     put(",\"adapter\":")
-    put(decimal: captured.adapter)
+    put(decimal: packet.adapter)
     put(",\"kind\":\"")
-    put(captured.kind)
-    switch captured.content {
-    case .report(let report):
-      put("\",")
-      put(jsonFields: report)
-    case .malformed(_, let missing, let malformation):
-      put("\",\"eventType\":null,\"addressType\":null,\"address\":null,\"rssi\":null,\"crc\":null,\"data\":null")
-      put(",\"adStructures\":[],\"frames\":[],\"missing\":")
-      put(decimal: missing)
-      put(",\"malformed\":")
-      put(json: malformation.description)
-    }
+    put(report.source.kind)
+    put("\",")
+    put(jsonFields: report)
+    put(UInt8(ascii: "}"))
+    endLine()
+  }
+
+  /// The reports that an event announces and does not hold.
+  mutating func put(json event: MalformedEvent, _ packet: CapturedPacket) {
+    putLead(packet)
+    put(",\"adapter\":")
+    put(decimal: packet.adapter)
+    put(",\"kind\":\"cut\",\"eventType\":null,\"pdu\":null,\"addressType\":null,\"address\":null,\"rssi\":null")
+    put(",\"crc\":null,\"data\":null,\"adStructures\":[],\"frames\":[],\"missing\":")
+    put(decimal: event.missing)
+    put(",\"malformed\":")
+    put(json: event.malformation.description)
     put(UInt8(ascii: "}"))
     endLine()
   }
 
   /// A report's frames alone: when, who, how loud, what.
   mutating func put(
-    beaconsJSON captured: CapturedReport, _ report: AdvertisingReport, _ first: Frame, _ rest: inout Frames
+    beaconsJSON report: AdvertisingReport, _ first: Frame, _ rest: inout Frames, _ packet: CapturedPacket
   ) {
-    put("{\"record\":")
-    put(decimal: captured.record)
-    put(",\"time\":")
-    put(jsonTime: captured.time)
+    putLead(packet)
     put(",\"address\":")
     put(jsonAddress: report.address)
     put(",\"rssi\":")
@@ -49,6 +47,13 @@ extension OutputBuffer {
     }
     put("]}")
     endLine()
+  }
+
+  private mutating func putLead(_ packet: CapturedPacket) {
+    put("{\"record\":")
+    put(decimal: packet.record)
+    put(",\"time\":")
+    put(jsonTime: packet.time)
   }
 
   private mutating func put(jsonTime time: UnixTime?) {
@@ -160,7 +165,7 @@ extension OutputBuffer {
     put("],\"adStatus\":\"")
     switch structures.end {
     case .complete: put("complete")
-    case let end: put(end.description)
+    case let end: put(string: end.description)
     }
     put("\",\"frames\":[")
     var rejected = 0

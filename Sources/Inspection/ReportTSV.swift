@@ -1,37 +1,36 @@
 import BluetoothLE
 import EventLog
 import Linux
-import Scanning
 
 extension OutputBuffer {
   /// A line of tab-separated columns: record, Unix time, kind, event or PDU type, address type, address, RSSI, CRC,
   /// advertising data; `-` where there is none. Directed reports, which carry no data, are not listed.
-  mutating func put(tsv captured: CapturedReport) {
-    switch captured.content {
-    case .report(let report):
-      guard report.source != .directed else { return }
-      putLead(captured)
-      put(tsv: report)
-    case .malformed(let subevent, let missing, _):
-      guard subevent != .directed else { return }
-      for _ in 0..<missing {
-        putLead(captured)
-        put("\t-\t-\t-\t-\t-\t-")
-        endLine()
-      }
+  mutating func put(tsv report: AdvertisingReport, _ packet: CapturedPacket) {
+    guard report.source != .directed else { return }
+    putLead(packet)
+    put(report.source.kind)
+    put(tsv: report)
+  }
+
+  /// A line for each report that is missing.
+  mutating func put(tsv event: MalformedEvent, _ packet: CapturedPacket) {
+    guard event.subevent != .directed else { return }
+    for _ in 0..<event.missing {
+      putLead(packet)
+      put("cut\t-\t-\t-\t-\t-\t-")
+      endLine()
     }
   }
 
-  private mutating func putLead(_ captured: CapturedReport) {
-    put(decimal: captured.record)
+  private mutating func putLead(_ packet: CapturedPacket) {
+    put(decimal: packet.record)
     put(UInt8(ascii: "\t"))
-    if let time = captured.time {
+    if let time = packet.time {
       put(unixSeconds: time)
     } else {
       put(UInt8(ascii: "-"))
     }
     put(UInt8(ascii: "\t"))
-    put(captured.kind)
   }
 
   private mutating func put(tsv report: AdvertisingReport) {

@@ -1,37 +1,41 @@
 import BluetoothLE
 import EventLog
 import Linux
-import Scanning
 
 extension OutputBuffer {
   /// A report for a person: time, level, address, kind, what it says; each frame on a line of its own below.
-  mutating func put(text captured: CapturedReport, beaconsOnly: Bool) {
+  mutating func put(text report: AdvertisingReport, _ packet: CapturedPacket, beaconsOnly: Bool) {
+    putLead(packet)
+    put(text: report, beaconsOnly: beaconsOnly)
+  }
+
+  mutating func put(text event: MalformedEvent, _ packet: CapturedPacket) {
+    putLead(packet)
+    put("broken event: ")
+    put(string: event.malformation.description)
+    if event.missing > 1 {
+      put(" (")
+      put(decimal: event.missing)
+      put(" missing)")
+    }
+    endLine()
+  }
+
+  private mutating func putLead(_ packet: CapturedPacket) {
     let start = count
-    if let time = captured.time {
-      let civil = CivilTime(time)
-      put(date: civil)
-      put(UInt8(ascii: " "))
-      put(clock: civil)
-      put(UInt8(ascii: "."))
-      put(decimal: UInt64(civil.nanosecond / 1000), digits: 6)
-    } else {
+    guard let time = packet.time else {
       put("#")
-      put(decimal: captured.record)
+      put(decimal: packet.record)
+      pad(to: 10, from: start)
+      return
     }
-    pad(to: captured.time == nil ? 10 : 28, from: start)
-    switch captured.content {
-    case .malformed(_, let missing, let malformation):
-      put("broken event: ")
-      put(malformation.description)
-      if missing > 1 {
-        put(" (")
-        put(decimal: missing)
-        put(" missing)")
-      }
-      endLine()
-    case .report(let report):
-      put(text: report, beaconsOnly: beaconsOnly)
-    }
+    let civil = CivilTime(time)
+    put(date: civil)
+    put(UInt8(ascii: " "))
+    put(clock: civil)
+    put(UInt8(ascii: "."))
+    put(decimal: UInt64(civil.nanosecond / 1000), digits: 6)
+    pad(to: 28, from: start)
   }
 
   private mutating func put(text report: AdvertisingReport, beaconsOnly: Bool) {
@@ -73,7 +77,7 @@ extension OutputBuffer {
         put("    no ")
         put(error.format.name)
         put(": ")
-        put(error.reason.description)
+        put(string: error.reason.description)
         endLine()
       }
     }
@@ -123,7 +127,7 @@ extension OutputBuffer {
     case .complete, .earlyTermination(nonZeroAfter: false): break
     case let end:
       put(", ")
-      put(end.description)
+      put(string: end.description)
     }
   }
 
@@ -135,9 +139,9 @@ extension OutputBuffer {
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator:
         put("\\u{")
-        put(String(scalar.value, radix: 16))
+        put(string: String(scalar.value, radix: 16))
         put("}")
-      default: put(String(scalar))
+      default: put(string: String(scalar))
       }
     }
     put(UInt8(ascii: "\""))

@@ -5,7 +5,7 @@ import Linux
 ///
 /// `while try stream.refill() { while let packet = try stream.next() { ... } }`: whoever writes what was read can flush
 /// before the wait for more.
-package final class CaptureStream {
+package struct CaptureStream: ~Copyable {
   package enum Failure: Error {
     case system(SystemError)
     case capture(CaptureFailure)
@@ -34,7 +34,7 @@ package final class CaptureStream {
   package var position: UInt64 { parser.cursor.position }
 
   /// The next packet that is in memory, valid until the next call; nil when `refill` must read on.
-  package func next() throws(Failure) -> CapturedPacket? {
+  package mutating func next() throws(Failure) -> CapturedPacket? {
     do throws(CaptureFailure) {
       return try parser.next()
     } catch {
@@ -43,7 +43,7 @@ package final class CaptureStream {
   }
 
   /// Reads on, waiting where nothing is there yet; false when the capture has ended.
-  package func refill() throws(Failure) -> Bool {
+  package mutating func refill() throws(Failure) -> Bool {
     if parser.hasEnded { return false }
     do throws(SystemError) {
       try read()
@@ -54,7 +54,7 @@ package final class CaptureStream {
   }
 
   /// Moves what is unread to the front and reads behind it.
-  private func read() throws(SystemError) {
+  private mutating func read() throws(SystemError) {
     let unread = parser.cursor.unread
     unread.withUnsafeBytes { octets in
       if octets.count > 0, octets.count < filled, let start = buffer.baseAddress, let from = octets.baseAddress {

@@ -55,17 +55,18 @@ package final class AdvertisementAssembler {
     spare.reserveCapacity(Self.capacity + 1)
   }
 
-  /// Whether no chain is open, so that a whole report passes as it is.
-  package var isIdle: Bool { chains.isEmpty }
+  /// Whether a report is whole and no chain is open that it could end: it needs no joining.
+  package func passes(_ report: AdvertisingReport) -> Bool {
+    chains.isEmpty && report.eventType & ExtendedEventType.dataStatusMask != 0b01 << 5
+  }
 
   /// Takes a report and gives the advertisement that it completes: itself where it is whole, nil where more must come.
   ///
   /// What is given is valid until the next call. A fragment that starts one chain too many gives the oldest chain,
   /// truncated.
   package func take(_ report: AdvertisingReport, adapter: UInt16) -> AdvertisingReport? {
-    guard report.source == .extended else { return report }
+    guard report.source == .extended, !passes(report) else { return report }
     let status = report.extendedEventType.dataStatus
-    if status != .moreToCome, chains.isEmpty { return report }
     let key = Key(report, adapter)
     let index = chains.firstIndex { $0.key == key }
     guard status == .moreToCome || index != nil else { return report }

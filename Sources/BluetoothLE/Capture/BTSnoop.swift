@@ -46,7 +46,7 @@ package enum MonitorOpcode: UInt16, Sendable {
   }
 }
 
-final class BTSnoopFormat: CaptureFormat {
+struct BTSnoopFormat: CaptureFormat {
   private let datalink: BTSnoopDatalink
   private(set) var record: UInt64 = 0
 
@@ -65,7 +65,7 @@ final class BTSnoopFormat: CaptureFormat {
     cursor.consume(BTSnoop.headerSize)
   }
 
-  func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     let unread = cursor.unread
     guard unread.count >= BTSnoop.recordHeaderSize else { return nil }
     let original = unread.bigEndian(at: 0, as: UInt32.self)

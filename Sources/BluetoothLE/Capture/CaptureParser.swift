@@ -1,8 +1,8 @@
 /// One container's reader. Nil means that more octets are needed, or that the capture has ended.
-protocol CaptureFormat: AnyObject {
+protocol CaptureFormat {
   /// Packets given so far; the number of the last one.
   var record: UInt64 { get }
-  func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket?
+  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket?
 }
 
 /// Reads a capture of any known container from memory that is refilled in front of it.
@@ -17,6 +17,8 @@ package struct CaptureParser {
   static let largestPacket = (64 << 10) + 64
 
   package var cursor = CaptureCursor()
+  /// The commonest container, held apart so that reading it needs no dynamic dispatch.
+  private var btsnoop: BTSnoopFormat?
   private var format: (any CaptureFormat)?
 
   package init() {}
@@ -24,43 +26,41 @@ package struct CaptureParser {
   package var hasEnded: Bool { cursor.isExhausted }
 
   package mutating func next() throws(CaptureFailure) -> CapturedPacket? {
-    if format == nil { format = try recognize() }
-    guard let format else { return nil }
-    if let packet = try format.next(&cursor) { return packet }
-    if cursor.isAtEnd, !cursor.isExhausted {
-      throw .cutShort(record: format.record + 1, offset: cursor.position + UInt64(cursor.unread.count))
+    if btsnoop == nil, format == nil { try recognize() }
+    if let packet = try btsnoop?.next(&cursor) { return packet }
+    if let packet = try format?.next(&cursor) { return packet }
+    if cursor.isAtEnd, !cursor.isExhausted, let record = btsnoop?.record ?? format?.record {
+      throw .cutShort(record: record + 1, offset: cursor.position + UInt64(cursor.unread.count))
     }
     return nil
   }
 
-  /// Finds the container by its content; nil when too little is there to tell.
-  private mutating func recognize() throws(CaptureFailure) -> (any CaptureFormat)? {
+  /// Finds the container by its content; leaves it open when too little is there to tell.
+  private mutating func recognize() throws(CaptureFailure) {
     let start = cursor.unread
-    guard start.count >= 64 || cursor.isAtEnd else { return nil }
+    guard start.count >= 64 || cursor.isAtEnd, btsnoop == nil else { return }
     guard !start.isEmpty else { throw .empty }
-    let found: (any CaptureFormat)? =
-      if BTSnoopFormat.matches(start) {
-        try BTSnoopFormat(&cursor)
-      } else if let order = PcapFormat.byteOrder(start) {
-        try PcapFormat(&cursor, order)
-      } else if PcapNGFormat.matches(start) {
-        PcapNGFormat()
-      } else if HCIDumpFormat.matches(start) {
-        HCIDumpFormat()
-      } else if let order = PacketLoggerFormat.byteOrder(start) {
-        PacketLoggerFormat(order)
-      } else {
-        nil
-      }
-    guard let found else {
-      if start.count >= 2, start[0] == 0x1f, start[1] == 0x8b { throw .unrecognized(.gzip) }
+    if BTSnoopFormat.matches(start) {
+      btsnoop = try BTSnoopFormat(&cursor)
+    } else if let order = PcapFormat.byteOrder(start) {
+      format = try PcapFormat(&cursor, order)
+    } else if PcapNGFormat.matches(start) {
+      format = PcapNGFormat()
+    } else if HCIDumpFormat.matches(start) {
+      format = HCIDumpFormat()
+    } else if let order = PacketLoggerFormat.byteOrder(start) {
+      format = PacketLoggerFormat(order)
+    } else if start.count >= 2, start[0] == 0x1f, start[1] == 0x8b {
+      throw .unrecognized(.gzip)
+    } else {
       throw .unrecognized(Self.isText(start) ? .text : .unknown)
     }
-    return found
   }
 
   private static func isText(_ octets: Octets) -> Bool {
-    (0..<octets.prefix(512).count).allSatisfy { octets[$0] >= 0x20 && octets[$0] != 0x7f || (9...13).contains(octets[$0]) }
+    (0..<octets.prefix(512).count).allSatisfy { index in
+      octets[index] >= 0x20 && octets[index] != 0x7f || (9...13).contains(octets[index])
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /// The text of `hcidump --raw`: `> 04 3E ...` starts a packet, indented lines carry it on. It has no times.
-final class HCIDumpFormat: CaptureFormat {
+struct HCIDumpFormat: CaptureFormat {
   /// Longer lines are no packets; it bounds what is kept of an endless one.
   private static let longestLine = 4096
 
@@ -13,7 +13,7 @@ final class HCIDumpFormat: CaptureFormat {
     return start[1] == UInt8(ascii: " ") && hexDigit(start[2]) != nil && hexDigit(start[3]) != nil
   }
 
-  func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     while let line = try line(cursor) {
       let text = cursor.unread.prefix(line.length)
       let startsPacket = !text.isEmpty && (text[0] == UInt8(ascii: ">") || text[0] == UInt8(ascii: "<"))
@@ -73,7 +73,7 @@ final class HCIDumpFormat: CaptureFormat {
     }
   }
 
-  private func finish() -> CapturedPacket {
+  private mutating func finish() -> CapturedPacket {
     isInPacket = false
     record += 1
     let (content, start) = RadioHeaders.h4(packet.octets, at: 0)

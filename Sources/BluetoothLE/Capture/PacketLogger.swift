@@ -1,5 +1,5 @@
 /// Apple PacketLogger, either byte order: length, seconds, microseconds, type, packet, behind each other.
-final class PacketLoggerFormat: CaptureFormat {
+struct PacketLoggerFormat: CaptureFormat {
   private static let lengthSize = 4
   /// Seconds, microseconds and the type: what every length counts beside the packet.
   private static let headerSize = 9
@@ -27,7 +27,7 @@ final class PacketLoggerFormat: CaptureFormat {
     return lengthSize + Int(length)
   }
 
-  func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     let unread = cursor.unread
     guard unread.count >= Self.lengthSize else { return nil }
     let length = order.read(unread, at: 0, as: UInt32.self)

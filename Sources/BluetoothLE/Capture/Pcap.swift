@@ -1,5 +1,5 @@
 /// pcap, either byte order, micro- and nanoseconds. Source: IETF draft-ietf-opsawg-pcap, "General File Structure".
-final class PcapFormat: CaptureFormat {
+struct PcapFormat: CaptureFormat {
   struct Order {
     let bytes: ByteOrder
     let isNanoseconds: Bool
@@ -38,7 +38,7 @@ final class PcapFormat: CaptureFormat {
     cursor.consume(Self.headerSize)
   }
 
-  func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     let unread = cursor.unread
     guard unread.count >= Self.recordHeaderSize else { return nil }
     let included = order.bytes.read(unread, at: 8, as: UInt32.self)

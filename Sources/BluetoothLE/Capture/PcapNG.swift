@@ -1,5 +1,5 @@
 /// pcapng: sections of either byte order, several interfaces. Source: IETF draft-ietf-opsawg-pcapng, section 4.
-final class PcapNGFormat: CaptureFormat {
+struct PcapNGFormat: CaptureFormat {
   private struct Interface {
     var linkType: LinkType?
     var snapLength: UInt32
@@ -34,7 +34,7 @@ final class PcapNGFormat: CaptureFormat {
     start.count >= 4 && start.bigEndian(at: 0, as: UInt32.self) == Block.section
   }
 
-  func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     while true {
       let unread = cursor.unread
       guard unread.count >= 12 else {
@@ -80,7 +80,7 @@ final class PcapNGFormat: CaptureFormat {
 
   private func isOfInterest(_ type: UInt32) -> Bool { isPacket(type) || type == Block.interface }
 
-  private func startSection(_ block: Octets, at offset: UInt64) throws(CaptureFailure) {
+  private mutating func startSection(_ block: Octets, at offset: UInt64) throws(CaptureFailure) {
     switch block.bigEndian(at: 8, as: UInt32.self) {
     case 0x1a2b_3c4d: order = .big
     case 0x4d3c_2b1a: order = .little
@@ -93,7 +93,7 @@ final class PcapNGFormat: CaptureFormat {
     interfaces.removeAll(keepingCapacity: true)
   }
 
-  private func addInterface(_ body: Octets, at offset: UInt64) throws(CaptureFailure) {
+  private mutating func addInterface(_ body: Octets, at offset: UInt64) throws(CaptureFailure) {
     guard body.count >= 8, interfaces.count < Self.mostInterfaces else {
       throw .corrupt(
         record: record + 1, offset: offset,
@@ -126,7 +126,7 @@ final class PcapNGFormat: CaptureFormat {
     interfaces.append(interface)
   }
 
-  private func packet(_ type: UInt32, _ body: Octets, at offset: UInt64) throws(CaptureFailure) -> CapturedPacket {
+  private mutating func packet(_ type: UInt32, _ body: Octets, at offset: UInt64) throws(CaptureFailure) -> CapturedPacket {
     record += 1
     let headerSize = type == Block.simplePacket ? 4 : 20
     guard body.count >= headerSize else {

@@ -3,9 +3,9 @@ import Linux
 import Scanning
 
 /// A capture that a command reads, and what to call it.
-struct CaptureInput {
+struct CaptureInput: ~Copyable {
   let name: String
-  let stream: CaptureStream
+  private var stream: CaptureStream
 
   /// Opens a file, or standard input for `-`.
   init(_ argument: String) throws(CommandFailure) {
@@ -22,34 +22,44 @@ struct CaptureInput {
     }
   }
 
-  func failure(_ error: CaptureStream.Failure) -> CommandFailure {
-    switch error {
-    case .system(let error): CommandFailure(.noInput, "\(name): \(error)")
-    case .capture(let error): CommandFailure(.badData, "\(name): \(error)")
-    }
-  }
-
-  /// Calls `body` with each advertising report, and `flush` before every wait for more of the capture.
-  func forEachReport(
-    joiningFragments: Bool,
-    _ output: inout OutputBuffer,
-    _ body: (CapturedReport, inout OutputBuffer) -> Void
+  /// Calls `body` with each advertising report and the packet it came in, and flushes the output before every wait for
+  /// more of the capture.
+  mutating func forEachReport(
+    _ decoder: ReportDecoder, _ output: inout OutputBuffer,
+    _ body: (ReportDecoder.Item, CapturedPacket, inout OutputBuffer) -> Void
   ) throws(CommandFailure) {
-    var reports = ReportStream(stream, joiningFragments: joiningFragments)
     var progress = Progress(size: stream.size)
     defer { progress.end() }
+    var last: (record: UInt64, time: UnixTime?) = (0, nil)
     do throws(CaptureStream.Failure) {
-      while try reports.refill() {
-        while let report = try reports.next() { body(report, &output) }
+      while try stream.refill() {
+        while let packet = try stream.next() {
+          decoder.decode(packet) { body($0, packet, &output) }
+          last = (packet.record, packet.time)
+        }
         output.flush()
-        guard output.failure == nil else { break }
+        if output.failure != nil { break }
         progress.update(stream.position)
       }
+      let end = CapturedPacket(
+        record: last.record, time: last.time, adapter: 0, content: .other, octets: Octets(), isCut: false)
+      decoder.finish { body($0, end, &output) }
     } catch {
       output.flush()
-      throw failure(error)
+      switch error {
+      case .system(let error): throw CommandFailure(.noInput, "\(name): \(error)")
+      case .capture(let error): throw CommandFailure(.badData, "\(name): \(error)")
+      }
     }
-    if let error = output.failure { throw CommandFailure(.cannotWrite, "standard output: \(error)") }
+    try output.check()
+  }
+}
+
+extension OutputBuffer {
+  /// Writes what waits; throws if any of it could not be written.
+  mutating func check() throws(CommandFailure) {
+    flush()
+    if let failure { throw CommandFailure(.cannotWrite, "standard output: \(failure)") }
   }
 }
 

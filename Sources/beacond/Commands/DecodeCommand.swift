@@ -30,14 +30,19 @@ enum DecodeCommand: Command {
     guard !options.positional.isEmpty else { throw CommandFailure(.usage, "no capture given.") }
     let standardOutput = FileDescriptor.standardOutput
     var output = OutputBuffer(standardOutput)
+    let decoder = ReportDecoder(joiningFragments: writer.format != .tsv)
     if let octets = hexOctets(options.positional) {
-      try decode(octets, writer, &output)
-      return
+      octets.withUnsafeBytes { buffer in
+        let packet = HexPacket.packet(Octets(buffer))
+        decoder.decode(packet) { writer.put($0, of: packet, into: &output) }
+        decoder.finish { writer.put($0, of: packet, into: &output) }
+      }
+      if output.count == 0 { throw CommandFailure(.badData, "the octets hold no advertising report") }
+      return try output.check()
     }
     for argument in options.positional {
-      try CaptureInput(argument).forEachReport(joiningFragments: writer.format != .tsv, &output) { report, output in
-        writer.put(report, into: &output)
-      }
+      var input = try CaptureInput(argument)
+      try input.forEachReport(decoder, &output) { item, packet, output in writer.put(item, of: packet, into: &output) }
     }
   }
 
@@ -49,23 +54,5 @@ enum DecodeCommand: Command {
     let digits = arguments.joined().utf8.compactMap(hexDigit)
     guard digits.count >= 2, digits.count % 2 == 0 else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-
-  private static func decode(
-    _ octets: [UInt8], _ writer: ReportWriter, _ output: inout OutputBuffer
-  ) throws(CommandFailure) {
-    let isWritten = octets.withUnsafeBytes { buffer in
-      var decoder = ReportDecoder(joiningFragments: writer.format != .tsv)
-      decoder.take(HexPacket.packet(Octets(buffer)))
-      var isWritten = false
-      while let report = decoder.next() ?? decoder.finish() {
-        writer.put(report, into: &output)
-        isWritten = true
-      }
-      return isWritten
-    }
-    output.flush()
-    if let error = output.failure { throw CommandFailure(.cannotWrite, "standard output: \(error)") }
-    guard isWritten else { throw CommandFailure(.badData, "the octets hold no advertising report") }
   }
 }
