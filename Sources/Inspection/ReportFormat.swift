@@ -17,14 +17,7 @@ package struct ReportWriter {
     self.beaconsOnly = beaconsOnly
   }
 
-  package func put(_ item: ReportDecoder.Item, of packet: CapturedPacket, into output: inout OutputBuffer) {
-    switch item {
-    case .report(let report): put(report, of: packet, into: &output)
-    case .malformed(let event): put(event, of: packet, into: &output)
-    }
-  }
-
-  private func put(_ report: AdvertisingReport, of packet: CapturedPacket, into output: inout OutputBuffer) {
+  package func put(_ report: AdvertisingReport, of packet: CapturedPacket, into output: inout OutputBuffer) {
     if beaconsOnly {
       guard report.isSound else { return }
       var frames = Frames(report.data)
@@ -41,7 +34,7 @@ package struct ReportWriter {
     }
   }
 
-  private func put(_ event: MalformedEvent, of packet: CapturedPacket, into output: inout OutputBuffer) {
+  package func put(_ event: MalformedEvent, of packet: CapturedPacket, into output: inout OutputBuffer) {
     guard !beaconsOnly else { return }
     switch format {
     case .json: output.put(json: event, packet)

@@ -3,8 +3,8 @@ import Linux
 
 /// A capture read from a file, a pipe or standard input through one fixed buffer.
 ///
-/// `while try stream.refill() { while let packet = try stream.next() { ... } }`: whoever writes what was read can flush
-/// before the wait for more.
+/// `while try stream.refill() { try stream.read { packet in ... } }`: whoever writes what was read can flush before the
+/// wait for more.
 package struct CaptureStream: ~Copyable {
   package enum Failure: Error {
     case system(SystemError)
@@ -33,10 +33,10 @@ package struct CaptureStream: ~Copyable {
   /// How far the capture was read, in octets.
   package var position: UInt64 { parser.cursor.position }
 
-  /// The next packet that is in memory, valid until the next call; nil when `refill` must read on.
-  package mutating func next() throws(Failure) -> CapturedPacket? {
+  /// Calls `body` with every packet that is in memory, each valid for the length of the call.
+  package mutating func read(_ body: (CapturedPacket) -> Void) throws(Failure) {
     do throws(CaptureFailure) {
-      return try parser.next()
+      try parser.read(body)
     } catch {
       throw .capture(error)
     }
@@ -46,7 +46,7 @@ package struct CaptureStream: ~Copyable {
   package mutating func refill() throws(Failure) -> Bool {
     if parser.hasEnded { return false }
     do throws(SystemError) {
-      try read()
+      try fill()
     } catch {
       throw .system(error)
     }
@@ -54,7 +54,7 @@ package struct CaptureStream: ~Copyable {
   }
 
   /// Moves what is unread to the front and reads behind it.
-  private mutating func read() throws(SystemError) {
+  private mutating func fill() throws(SystemError) {
     let unread = parser.cursor.unread
     unread.withUnsafeBytes { octets in
       if octets.count > 0, octets.count < filled, let start = buffer.baseAddress, let from = octets.baseAddress {

@@ -2,7 +2,7 @@
 ///
 /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13 (data status). Memory is fixed: at most `capacity` chains
 /// of `longestData` octets are open at once; the oldest gives way, given out as truncated.
-package final class AdvertisementAssembler {
+package struct AdvertisementAssembler {
   /// The longest advertising data. Source: Core Specification 5.4, Vol 4, Part E, 7.8.57.
   package static let longestData = 1650
   /// Chains open at once. A controller sends a chain's fragments back to back; this allows for many adapters and for
@@ -64,7 +64,7 @@ package final class AdvertisementAssembler {
   ///
   /// What is given is valid until the next call. A fragment that starts one chain too many gives the oldest chain,
   /// truncated.
-  package func take(_ report: AdvertisingReport, adapter: UInt16) -> AdvertisingReport? {
+  package mutating func take(_ report: AdvertisingReport, adapter: UInt16) -> AdvertisingReport? {
     guard report.source == .extended, !passes(report) else { return report }
     let status = report.extendedEventType.dataStatus
     let key = Key(report, adapter)
@@ -89,17 +89,17 @@ package final class AdvertisementAssembler {
   }
 
   /// Gives out a chain that no fragment will complete any more, the oldest first; nil when none is open.
-  package func finish() -> AdvertisingReport? {
+  package mutating func finish() -> AdvertisingReport? {
     chains.isEmpty ? nil : giveOut(chains.removeFirst(), .truncated)
   }
 
-  private func giveOut(_ chain: Chain, _ status: ExtendedEventType.DataStatus) -> AdvertisingReport {
+  private mutating func giveOut(_ chain: Chain, _ status: ExtendedEventType.DataStatus) -> AdvertisingReport {
     if let given { spare.append(given) }
     given = chain.data
     return chain.joined(status)
   }
 
-  private func freshBuffer() -> OctetBuffer {
+  private mutating func freshBuffer() -> OctetBuffer {
     guard let buffer = spare.popLast() else { return OctetBuffer(capacity: Self.longestData) }
     buffer.removeAll()
     return buffer

@@ -35,7 +35,8 @@ package struct AdvertisingReport {
   /// The advertising data, borrowed from the packet. A fragment of it where `isFragment`.
   package var data: Octets
   package var extended: Extended
-  package var directAddress: DirectAddress?
+  /// Address type in the top octet, address in the low 48 bits; 0xff in the octet between where there is none.
+  private var direct: UInt64
 
   /// A report of nothing but a payload.
   package init(payload: Octets) {
@@ -44,6 +45,7 @@ package struct AdvertisingReport {
       rssi: Self.rssiNotAvailable, addressValue: 0, data: payload)
   }
 
+  @inline(__always)
   init(
     source: Source, checksum: Checksum = .unchecked, addressType: AddressType, addressLength: UInt8 = 6,
     eventType: UInt16, rssi: Int8, addressValue: UInt64, data: Octets, extended: Extended = Extended(),
@@ -58,7 +60,7 @@ package struct AdvertisingReport {
     self.addressValue = addressValue
     self.data = data
     self.extended = extended
-    self.directAddress = directAddress
+    direct = directAddress.map { $0.address.value | UInt64($0.type.rawValue) << 56 } ?? Self.noDirectAddress
   }
 
   /// What only extended reports carry. Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13.
@@ -78,6 +80,19 @@ package struct AdvertisingReport {
   package struct DirectAddress {
     package var type: AddressType
     package var address: DeviceAddress
+  }
+
+  private static let noDirectAddress: UInt64 = 0xff << 48
+
+  package var directAddress: DirectAddress? {
+    get {
+      guard direct & Self.noDirectAddress == 0 else { return nil }
+      return DirectAddress(
+        type: AddressType(rawValue: UInt8(truncatingIfNeeded: direct >> 56)), address: DeviceAddress(direct))
+    }
+    set {
+      direct = newValue.map { $0.address.value | UInt64($0.type.rawValue) << 56 } ?? Self.noDirectAddress
+    }
   }
 
   /// The value of RSSI that says there is none. Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.2.

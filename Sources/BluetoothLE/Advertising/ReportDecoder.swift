@@ -8,51 +8,42 @@ package struct MalformedEvent {
 
 /// Turns packets into advertising reports.
 package struct ReportDecoder {
-  /// What a packet holds; valid for the length of the call that it is given to.
-  package enum Item {
-    case report(AdvertisingReport)
-    case malformed(MalformedEvent)
-  }
-
-  private let assembler: AdvertisementAssembler?
+  private var assembler: AdvertisementAssembler?
 
   /// With `joiningFragments` an extended advertisement of several reports is given once, joined.
   package init(joiningFragments: Bool) {
     assembler = joiningFragments ? AdvertisementAssembler() : nil
   }
 
-  /// Calls `body` with each advertising report of a packet, and with what is wrong if some are missing.
-  package func decode(_ packet: CapturedPacket, _ body: (Item) -> Void) {
+  /// Calls `body` with each advertising report of a packet, valid for the length of the call; gives what is wrong if
+  /// some are missing.
+  package mutating func decode(_ packet: CapturedPacket, _ body: (AdvertisingReport) -> Void) -> MalformedEvent? {
     switch packet.content {
     case .hci(.event):
-      guard let event = HCIEvent(packet.octets), var reports = AdvertisingReports(event) else { return }
-      while let next = reports.next() {
-        guard let assembler, next.source == .extended else {
-          body(.report(next))
-          continue
-        }
-        if assembler.passes(next) {
-          body(.report(next))
-        } else if let whole = assembler.take(next, adapter: packet.adapter) {
-          body(.report(whole))
+      guard let event = HCIEvent(packet.octets), var reports = AdvertisingReports(event) else { return nil }
+      while let report = reports.next() {
+        if assembler == nil || report.source != .extended || assembler?.passes(report) == true {
+          body(report)
+        } else if let whole = assembler?.take(report, adapter: packet.adapter) {
+          body(whole)
         }
       }
-      if let malformation = reports.malformation {
-        let missing = reports.announced - reports.count
-        body(.malformed(MalformedEvent(subevent: reports.subevent, missing: missing, malformation: malformation)))
-      }
+      guard let malformation = reports.malformation else { return nil }
+      return MalformedEvent(
+        subevent: reports.subevent, missing: reports.announced - reports.count, malformation: malformation)
     case .linkLayer(let radio):
-      if let next = Self.report(packet.octets, radio) { body(.report(next)) }
+      if let report = Self.report(packet.octets, radio) { body(report) }
     case .advertisement:
-      body(.report(AdvertisingReport(payload: packet.octets)))
+      body(AdvertisingReport(payload: packet.octets))
     case .hci, .other:
       break
     }
+    return nil
   }
 
   /// At the end of a capture: calls `body` with each advertisement that stayed incomplete.
-  package func finish(_ body: (Item) -> Void) {
-    while let next = assembler?.finish() { body(.report(next)) }
+  package mutating func finish(_ body: (AdvertisingReport) -> Void) {
+    while let report = assembler?.finish() { body(report) }
   }
 
   private static func report(_ packet: Octets, _ radio: RadioHeader) -> AdvertisingReport? {

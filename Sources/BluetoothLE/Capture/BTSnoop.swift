@@ -65,32 +65,35 @@ struct BTSnoopFormat: CaptureFormat {
     cursor.consume(BTSnoop.headerSize)
   }
 
-  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
-    let unread = cursor.unread
-    guard unread.count >= BTSnoop.recordHeaderSize else { return nil }
-    let original = unread.bigEndian(at: 0, as: UInt32.self)
-    let included = unread.bigEndian(at: 4, as: UInt32.self)
-    guard included <= UInt32(CaptureParser.largestPacket) else {
-      throw .corrupt(record: record + 1, offset: cursor.position, "says it holds \(included) octets")
+  mutating func read(_ cursor: inout CaptureCursor, _ body: (CapturedPacket) -> Void) throws(CaptureFailure) {
+    while cursor.unread.count >= BTSnoop.recordHeaderSize {
+      let header = cursor.unread[0, upTo: BTSnoop.recordHeaderSize]
+      let original = header.bigEndian(at: 0, as: UInt32.self)
+      let included = header.bigEndian(at: 4, as: UInt32.self)
+      guard included <= UInt32(CaptureParser.largestPacket) else {
+        throw .corrupt(record: record + 1, offset: cursor.position, "says it holds \(included) octets")
+      }
+      let end = BTSnoop.recordHeaderSize + Int(included)
+      guard cursor.unread.count >= end else { return }
+      let flags = header.bigEndian(at: 8, as: UInt32.self)
+      let (microseconds, overflow) = header.bigEndian(at: 16, as: Int64.self)
+        .subtractingReportingOverflow(BTSnoop.epoch)
+      let data = cursor.unread[BTSnoop.recordHeaderSize, upTo: end]
+      let (content, start) = content(data, flags)
+      cursor.consume(end)
+      record += 1
+      body(
+        CapturedPacket(
+          record: record,
+          time: overflow ? UnixTime(nanoseconds: .min) : UnixTime(microseconds: microseconds),
+          adapter: datalink == .monitor ? UInt16(truncatingIfNeeded: flags >> 16) : 0,
+          content: content,
+          octets: data.dropping(start),
+          isCut: included < original))
     }
-    let end = BTSnoop.recordHeaderSize + Int(included)
-    guard unread.count >= end else { return nil }
-    let flags = unread.bigEndian(at: 8, as: UInt32.self)
-    let (microseconds, overflow) = unread.bigEndian(at: 16, as: Int64.self)
-      .subtractingReportingOverflow(BTSnoop.epoch)
-    let data = unread[BTSnoop.recordHeaderSize, upTo: end]
-    cursor.consume(end)
-    record += 1
-    let (content, start) = content(data, flags)
-    return CapturedPacket(
-      record: record,
-      time: overflow ? UnixTime(nanoseconds: .min) : UnixTime(microseconds: microseconds),
-      adapter: datalink == .monitor ? UInt16(truncatingIfNeeded: flags >> 16) : 0,
-      content: content,
-      octets: data.dropping(start),
-      isCut: included < original)
   }
 
+  @inline(__always)
   private func content(_ data: Octets, _ flags: UInt32) -> (CapturedPacket.Content, start: Int) {
     switch datalink {
     case .h4: RadioHeaders.h4(data, at: 0)

@@ -13,7 +13,11 @@ struct HCIDumpFormat: CaptureFormat {
     return start[1] == UInt8(ascii: " ") && hexDigit(start[2]) != nil && hexDigit(start[3]) != nil
   }
 
-  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func read(_ cursor: inout CaptureCursor, _ body: (CapturedPacket) -> Void) throws(CaptureFailure) {
+    while let packet = try next(&cursor) { body(packet) }
+  }
+
+  private mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     while let line = try line(cursor) {
       let text = cursor.unread.prefix(line.length)
       let startsPacket = !text.isEmpty && (text[0] == UInt8(ascii: ">") || text[0] == UInt8(ascii: "<"))

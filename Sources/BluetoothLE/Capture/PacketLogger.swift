@@ -27,7 +27,11 @@ struct PacketLoggerFormat: CaptureFormat {
     return lengthSize + Int(length)
   }
 
-  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func read(_ cursor: inout CaptureCursor, _ body: (CapturedPacket) -> Void) throws(CaptureFailure) {
+    while let packet = try next(&cursor) { body(packet) }
+  }
+
+  private mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     let unread = cursor.unread
     guard unread.count >= Self.lengthSize else { return nil }
     let length = order.read(unread, at: 0, as: UInt32.self)

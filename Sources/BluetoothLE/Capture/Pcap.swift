@@ -38,7 +38,11 @@ struct PcapFormat: CaptureFormat {
     cursor.consume(Self.headerSize)
   }
 
-  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func read(_ cursor: inout CaptureCursor, _ body: (CapturedPacket) -> Void) throws(CaptureFailure) {
+    while let packet = try next(&cursor) { body(packet) }
+  }
+
+  private mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     let unread = cursor.unread
     guard unread.count >= Self.recordHeaderSize else { return nil }
     let included = order.bytes.read(unread, at: 8, as: UInt32.self)

@@ -34,7 +34,11 @@ struct PcapNGFormat: CaptureFormat {
     start.count >= 4 && start.bigEndian(at: 0, as: UInt32.self) == Block.section
   }
 
-  mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
+  mutating func read(_ cursor: inout CaptureCursor, _ body: (CapturedPacket) -> Void) throws(CaptureFailure) {
+    while let packet = try next(&cursor) { body(packet) }
+  }
+
+  private mutating func next(_ cursor: inout CaptureCursor) throws(CaptureFailure) -> CapturedPacket? {
     while true {
       let unread = cursor.unread
       guard unread.count >= 12 else {

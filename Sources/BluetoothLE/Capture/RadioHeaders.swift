@@ -37,6 +37,7 @@ enum RadioHeaders {
   static let radioSize = 10
 
   /// The H4 octet at `offset`, and the HCI packet behind it.
+  @inline(__always)
   static func h4(_ data: Octets, at offset: Int) -> (CapturedPacket.Content, start: Int) {
     guard data.count > offset else { return (.other, 0) }
     return (.hci(HCIPacketType(rawValue: data[offset])), offset + 1)

@@ -30,6 +30,7 @@ package struct AdvertisingReports: IteratorProtocol {
   private var offset = 2
 
   /// Nil when the event is none that carries advertising reports.
+  @inline(__always)
   package init?(_ event: HCIEvent) {
     guard event.code == .leMeta, event.parameters.count >= 2,
       let subevent = Subevent(rawValue: event.parameters[0])
@@ -40,58 +41,55 @@ package struct AdvertisingReports: IteratorProtocol {
     statedLength = event.statedLength
   }
 
+  // Inlined into the loops of this module, so that the walk's state stays in registers.
+  @inline(__always)
   package mutating func next() -> AdvertisingReport? {
-    guard malformation == nil else { return nil }
     guard count < announced else {
-      if parameters.count < statedLength {
+      if malformation == nil, parameters.count < statedLength {
         malformation = .parametersCut(stated: statedLength, present: parameters.count)
       }
       return nil
     }
-    let report =
-      switch subevent {
-      case .legacy: nextLegacy()
-      case .extended: nextExtended()
-      case .directed: nextDirected()
-      }
-    if report != nil { count += 1 }
-    return report
+    guard malformation == nil else { return nil }
+    switch subevent {
+    case .legacy: return nextLegacy()
+    case .extended: return nextExtended()
+    case .directed: return nextDirected()
+    }
   }
 
   /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.2.
+  @inline(__always)
   private mutating func nextLegacy() -> AdvertisingReport? {
-    guard let data = data(lengthAt: 8, trailer: 1) else { return nil }
-    let start = offset
-    offset += 10 + data.count
+    guard let (header, data) = headerAndData(headerSize: 9, trailer: 1) else { return nil }
     return AdvertisingReport(
       source: .legacy,
-      addressType: AddressType(rawValue: parameters[start + 1]),
-      eventType: UInt16(parameters[start]),
+      addressType: AddressType(rawValue: header[1]),
+      eventType: UInt16(header[0]),
       rssi: Int8(bitPattern: parameters[offset - 1]),
-      addressValue: DeviceAddress(parameters, at: start + 2).value,
+      addressValue: DeviceAddress(header, at: 2).value,
       data: data)
   }
 
   /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13.
+  @inline(__always)
   private mutating func nextExtended() -> AdvertisingReport? {
-    guard let data = data(lengthAt: 23, trailer: 0) else { return nil }
-    let start = offset
-    offset += 24 + data.count
+    guard let (header, data) = headerAndData(headerSize: 24, trailer: 0) else { return nil }
     return AdvertisingReport(
       source: .extended,
-      addressType: AddressType(rawValue: parameters[start + 2]),
-      eventType: parameters.littleEndian(at: start, as: UInt16.self),
-      rssi: Int8(bitPattern: parameters[start + 13]),
-      addressValue: DeviceAddress(parameters, at: start + 3).value,
+      addressType: AddressType(rawValue: header[2]),
+      eventType: header.littleEndian(at: 0, as: UInt16.self),
+      rssi: Int8(bitPattern: header[13]),
+      addressValue: DeviceAddress(header, at: 3).value,
       data: data,
       extended: AdvertisingReport.Extended(
-        primaryPHY: parameters[start + 9],
-        secondaryPHY: parameters[start + 10],
-        sid: parameters[start + 11],
-        txPower: Int8(bitPattern: parameters[start + 12]),
-        periodicInterval: parameters.littleEndian(at: start + 14, as: UInt16.self)),
+        primaryPHY: header[9],
+        secondaryPHY: header[10],
+        sid: header[11],
+        txPower: Int8(bitPattern: header[12]),
+        periodicInterval: header.littleEndian(at: 14, as: UInt16.self)),
       directAddress: AdvertisingReport.DirectAddress(
-        type: AddressType(rawValue: parameters[start + 16]), address: DeviceAddress(parameters, at: start + 17)))
+        type: AddressType(rawValue: header[16]), address: DeviceAddress(header, at: 17)))
   }
 
   /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.11.
@@ -100,33 +98,37 @@ package struct AdvertisingReports: IteratorProtocol {
       malformation = .reportCut(count + 1, of: announced)
       return nil
     }
-    let start = offset
+    let report = parameters[offset, upTo: offset + 16]
     offset += 16
+    count += 1
     return AdvertisingReport(
       source: .directed,
-      addressType: AddressType(rawValue: parameters[start + 1]),
-      eventType: UInt16(parameters[start]),
-      rssi: Int8(bitPattern: parameters[start + 15]),
-      addressValue: DeviceAddress(parameters, at: start + 2).value,
+      addressType: AddressType(rawValue: report[1]),
+      eventType: UInt16(report[0]),
+      rssi: Int8(bitPattern: report[15]),
+      addressValue: DeviceAddress(report, at: 2).value,
       data: Octets(),
       directAddress: AdvertisingReport.DirectAddress(
-        type: AddressType(rawValue: parameters[start + 8]), address: DeviceAddress(parameters, at: start + 9)))
+        type: AddressType(rawValue: report[8]), address: DeviceAddress(report, at: 9)))
   }
 
-  /// The advertising data of the report at `offset`, which `trailer` octets follow; nil when the report is not whole.
-  private mutating func data(lengthAt lengthOffset: Int, trailer: Int) -> Octets? {
-    let left = parameters.count - offset
-    guard left >= lengthOffset + 1 + trailer else {
+  /// The report at `offset`, which is passed: its first octets, the last of them the data's length, and the data, which
+  /// `trailer` octets follow. Nil when it is not whole.
+  @inline(__always)
+  private mutating func headerAndData(headerSize: Int, trailer: Int) -> (Octets, Octets)? {
+    let rest = parameters.dropping(offset)
+    guard rest.count >= headerSize + trailer else {
       malformation = .reportCut(count + 1, of: announced)
       return nil
     }
-    let start = offset + lengthOffset + 1
-    let length = Int(parameters[start - 1])
-    guard left >= lengthOffset + 1 + trailer + length else {
+    let length = Int(rest[headerSize - 1])
+    guard rest.count >= headerSize + length + trailer else {
       malformation = .dataRunsPastEvent(report: count + 1, of: announced, length: length)
       return nil
     }
-    return parameters[start, upTo: start + length]
+    offset += headerSize + length + trailer
+    count += 1
+    return (rest[0, upTo: headerSize], rest[headerSize, upTo: headerSize + length])
   }
 }
 

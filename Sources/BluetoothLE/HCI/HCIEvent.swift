@@ -35,6 +35,7 @@ package struct HCIEvent {
   package let parameters: Octets
 
   /// `octets` is the packet without the H4 octet; nil when it is shorter than code and length.
+  @inline(__always)
   package init?(_ octets: Octets) {
     guard octets.count >= 2 else { return nil }
     code = Code(rawValue: octets[0])

@@ -22,28 +22,19 @@ struct CaptureInput: ~Copyable {
     }
   }
 
-  /// Calls `body` with each advertising report and the packet it came in, and flushes the output before every wait for
-  /// more of the capture.
-  mutating func forEachReport(
-    _ decoder: ReportDecoder, _ output: inout OutputBuffer,
-    _ body: (ReportDecoder.Item, CapturedPacket, inout OutputBuffer) -> Void
+  /// Calls `body` with each packet, and flushes the output before every wait for more of the capture.
+  mutating func forEachPacket(
+    _ output: inout OutputBuffer, _ body: (CapturedPacket, inout OutputBuffer) -> Void
   ) throws(CommandFailure) {
     var progress = Progress(size: stream.size)
     defer { progress.end() }
-    var last: (record: UInt64, time: UnixTime?) = (0, nil)
     do throws(CaptureStream.Failure) {
       while try stream.refill() {
-        while let packet = try stream.next() {
-          decoder.decode(packet) { body($0, packet, &output) }
-          last = (packet.record, packet.time)
-        }
+        try stream.read { body($0, &output) }
         output.flush()
         if output.failure != nil { break }
         progress.update(stream.position)
       }
-      let end = CapturedPacket(
-        record: last.record, time: last.time, adapter: 0, content: .other, octets: Octets(), isCut: false)
-      decoder.finish { body($0, end, &output) }
     } catch {
       output.flush()
       switch error {

@@ -30,19 +30,22 @@ enum DecodeCommand: Command {
     guard !options.positional.isEmpty else { throw CommandFailure(.usage, "no capture given.") }
     let standardOutput = FileDescriptor.standardOutput
     var output = OutputBuffer(standardOutput)
-    let decoder = ReportDecoder(joiningFragments: writer.format != .tsv)
     if let octets = hexOctets(options.positional) {
-      octets.withUnsafeBytes { buffer in
-        let packet = HexPacket.packet(Octets(buffer))
-        decoder.decode(packet) { writer.put($0, of: packet, into: &output) }
-        decoder.finish { writer.put($0, of: packet, into: &output) }
+      let isWritten = octets.withUnsafeBytes { buffer in
+        var decoding = Decoding(writer)
+        decoding.take(HexPacket.packet(Octets(buffer)), &output)
+        decoding.finish(&output)
+        return output.count > 0
       }
-      if output.count == 0 { throw CommandFailure(.badData, "the octets hold no advertising report") }
+      guard isWritten else { throw CommandFailure(.badData, "the octets hold no advertising report") }
       return try output.check()
     }
     for argument in options.positional {
       var input = try CaptureInput(argument)
-      try input.forEachReport(decoder, &output) { item, packet, output in writer.put(item, of: packet, into: &output) }
+      var decoding = Decoding(writer)
+      try input.forEachPacket(&output) { packet, output in decoding.take(packet, &output) }
+      decoding.finish(&output)
+      try output.check()
     }
   }
 
@@ -54,5 +57,32 @@ enum DecodeCommand: Command {
     let digits = arguments.joined().utf8.compactMap(hexDigit)
     guard digits.count >= 2, digits.count % 2 == 0 else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}
+
+/// One capture on its way from packets to lines.
+private struct Decoding {
+  let writer: ReportWriter
+  var decoder: ReportDecoder
+  var record: UInt64 = 0
+  var time: UnixTime?
+
+  init(_ writer: ReportWriter) {
+    self.writer = writer
+    decoder = ReportDecoder(joiningFragments: writer.format != .tsv)
+  }
+
+  mutating func take(_ packet: CapturedPacket, _ output: inout OutputBuffer) {
+    record = packet.record
+    time = packet.time
+    let malformed = decoder.decode(packet) { writer.put($0, of: packet, into: &output) }
+    if let malformed { writer.put(malformed, of: packet, into: &output) }
+  }
+
+  /// Writes what stayed incomplete, as of the last packet.
+  mutating func finish(_ output: inout OutputBuffer) {
+    let last = CapturedPacket(
+      record: record, time: time, adapter: 0, content: .other, octets: Octets(), isCut: false)
+    decoder.finish { writer.put($0, of: last, into: &output) }
   }
 }
