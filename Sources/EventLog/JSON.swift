@@ -37,15 +37,7 @@ extension OutputBuffer {
 
   /// `74278bda-b644-4520-8f0c-720eaf059935`.
   package mutating func put(_ uuid: UUID128) {
-    put(hex: uuid.high >> 32, digits: 8)
-    put(UInt8(ascii: "-"))
-    put(hex: uuid.high >> 16, digits: 4)
-    put(UInt8(ascii: "-"))
-    put(hex: uuid.high, digits: 4)
-    put(UInt8(ascii: "-"))
-    put(hex: uuid.low >> 48, digits: 4)
-    put(UInt8(ascii: "-"))
-    put(hex: uuid.low, digits: 12)
+    put(uuidHigh: uuid.high, low: uuid.low)
   }
 
   /// The 10 octets of an Eddystone namespace.

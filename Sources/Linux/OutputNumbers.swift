@@ -104,19 +104,24 @@ extension OutputBuffer {
 
   /// Octets as hex digits, lower case.
   public mutating func put(hex octets: UnsafeRawBufferPointer) {
-    reserve(octets.count * 2 + 8)
+    let count = octets.count
+    reserve(count * 2 + 8)
     let target = UnsafeMutableRawPointer(cursor)
+    cursor += count * 2
+    guard count >= 4 else {
+      for index in 0..<count {
+        target.storeBytes(of: hexDigits(UInt32(octets[index])), toByteOffset: index * 2, as: UInt64.self)
+      }
+      return
+    }
     var index = 0
-    while index + 4 <= octets.count {
-      let four = UInt32(littleEndian: octets.loadUnaligned(fromByteOffset: index, as: UInt32.self))
-      target.storeBytes(of: hexDigits(four), toByteOffset: index * 2, as: UInt64.self)
+    while index < count {
+      // The last four overlap the ones before them where the count is no multiple of four.
+      let start = min(index, count - 4)
+      let four = UInt32(littleEndian: octets.loadUnaligned(fromByteOffset: start, as: UInt32.self))
+      target.storeBytes(of: hexDigits(four), toByteOffset: start * 2, as: UInt64.self)
       index += 4
     }
-    while index < octets.count {
-      target.storeBytes(of: hexDigits(UInt32(octets[index])), toByteOffset: index * 2, as: UInt64.self)
-      index += 1
-    }
-    cursor += octets.count * 2
   }
 
   /// The low 48 bits as six octets in hex with a colon between each, as a device address is written.
@@ -134,6 +139,32 @@ extension OutputBuffer {
     target.storeBytes(of: second.littleEndian, toByteOffset: 6, as: UInt64.self)
     target.storeBytes(of: third.littleEndian, toByteOffset: 12, as: UInt64.self)
     cursor += 17
+  }
+}
+
+extension OutputBuffer {
+  /// 128 bits as 8, 4, 4, 4 and 12 hex digits with a dash between, as a UUID is written.
+  public mutating func put(uuidHigh high: UInt64, low: UInt64) {
+    reserve(40)
+    let dash = UInt8(ascii: "-")
+    let target = UnsafeMutableRawPointer(cursor)
+    func store(_ octets: UInt32, at offset: Int) -> UInt64 {
+      let digits = hexDigits(octets.byteSwapped)
+      target.storeBytes(of: digits, toByteOffset: offset, as: UInt64.self)
+      return UInt64(littleEndian: digits)
+    }
+    // Each word's second half is stored again one octet on, behind a dash.
+    _ = store(UInt32(truncatingIfNeeded: high >> 32), at: 0)
+    let second = store(UInt32(truncatingIfNeeded: high), at: 9)
+    let third = store(UInt32(truncatingIfNeeded: low >> 32), at: 19)
+    target.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32).littleEndian, toByteOffset: 14, as: UInt32.self)
+    target.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32).littleEndian, toByteOffset: 24, as: UInt32.self)
+    _ = store(UInt32(truncatingIfNeeded: low), at: 28)
+    target.storeBytes(of: dash, toByteOffset: 8, as: UInt8.self)
+    target.storeBytes(of: dash, toByteOffset: 13, as: UInt8.self)
+    target.storeBytes(of: dash, toByteOffset: 18, as: UInt8.self)
+    target.storeBytes(of: dash, toByteOffset: 23, as: UInt8.self)
+    cursor += 36
   }
 }
 

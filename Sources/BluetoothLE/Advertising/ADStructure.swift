@@ -44,38 +44,42 @@ package struct ADStructures: Sequence, IteratorProtocol {
     case overrun(offset: Int, length: Int, left: Int)
   }
 
-  let octets: Octets
-  private var offset = 0
+  /// What the walk has not reached.
+  private var rest: Octets
+  private let count: Int
   /// Meaningful once `next` has returned nil.
   package private(set) var end = End.complete
 
+  @inline(__always)
   package init(_ octets: Octets) {
-    self.octets = octets
+    rest = octets
+    count = octets.count
   }
 
+  // Inlined into the loops of this module, so that the walk's state stays in registers.
+  @inline(__always)
   package mutating func next() -> ADStructure? {
-    guard offset < octets.count else { return nil }
-    let start = offset
-    let length = Int(octets[start])
-    let left = octets.count - start - 1
-    if length == 0 {
-      end = .earlyTermination(nonZeroAfter: hasNonZero(from: start + 1))
-      offset = octets.count
+    guard rest.count >= 1 else { return nil }
+    let length = Int(rest[0])
+    guard length >= 1, length < rest.count else {
+      stop()
       return nil
     }
-    if length > left {
-      end = .overrun(offset: start, length: length, left: left)
-      offset = octets.count
-      return nil
-    }
-    offset = start + 1 + length
-    return ADStructure(
-      type: ADType(rawValue: octets[start + 1]), data: octets[start + 2, upTo: offset], offset: start)
+    let structure = ADStructure(
+      type: ADType(rawValue: rest[1]), data: rest[2, upTo: length + 1], offset: count - rest.count)
+    rest = rest.dropping(length + 1)
+    return structure
   }
 
-  private func hasNonZero(from start: Int) -> Bool {
-    for index in start..<octets.count where octets[index] != 0 { return true }
-    return false
+  @inline(never)
+  private mutating func stop() {
+    let length = Int(rest[0])
+    if length == 0 {
+      end = .earlyTermination(nonZeroAfter: (1..<rest.count).contains { rest[$0] != 0 })
+    } else {
+      end = .overrun(offset: count - rest.count, length: length, left: rest.count - 1)
+    }
+    rest = Octets()
   }
 }
 

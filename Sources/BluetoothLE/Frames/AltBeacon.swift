@@ -11,6 +11,7 @@ package struct AltBeacon: Hashable, Sendable {
   static let code: UInt16 = 0xbeac
 
   /// Reads manufacturer data; nil when it does not carry the AltBeacon code.
+  @inline(__always)
   package init?(manufacturerData data: Octets) throws(DecodingFailure) {
     guard data.count >= 4, data.bigEndian(at: 2, as: UInt16.self) == Self.code else { return nil }
     guard data.count == 26 else {

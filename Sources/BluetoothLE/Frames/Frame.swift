@@ -9,6 +9,7 @@ package enum Frame {
   case eddystoneEID(EddystoneEID)
 
   /// Reads one AD structure; nil when it is no beacon's.
+  @inline(__always)
   package init?(_ structure: ADStructure) throws(DecodingFailure) {
     switch structure.type {
     case .manufacturerData: try self.init(manufacturerData: structure.data)
@@ -17,6 +18,7 @@ package enum Frame {
     }
   }
 
+  @inline(__always)
   private init?(manufacturerData data: Octets) throws(DecodingFailure) {
     guard data.count >= 2 else {
       throw DecodingFailure(format: .manufacturerData, offset: 0, reason: .noCompany(octets: data.count))

@@ -11,6 +11,7 @@ package struct IBeacon: Hashable, Sendable {
   static let typeAndLength: UInt16 = 0x0215
 
   /// Reads manufacturer data; nil when it is another company's or another Apple type's.
+  @inline(__always)
   package init?(manufacturerData data: Octets) throws(DecodingFailure) {
     guard data.count >= 3 else { return nil }
     let company = data.littleEndian(at: 0, as: UInt16.self)
