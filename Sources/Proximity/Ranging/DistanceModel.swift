@@ -23,6 +23,19 @@ package struct DistanceEstimate: Hashable, Sendable {
   package var probabilityImmediate: Double
   package var probabilityNear: Double
   package var probabilityFar: Double
+
+  package init(
+    distance: Double, log10Distance: Double, interval68: DistanceInterval, interval95: DistanceInterval,
+    probabilityImmediate: Double, probabilityNear: Double, probabilityFar: Double
+  ) {
+    self.distance = distance
+    self.log10Distance = log10Distance
+    self.interval68 = interval68
+    self.interval95 = interval95
+    self.probabilityImmediate = probabilityImmediate
+    self.probabilityNear = probabilityNear
+    self.probabilityFar = probabilityFar
+  }
 }
 
 /// From a level to a distance: the posterior over a grid of distances.

@@ -80,9 +80,11 @@ private struct Mantissa {
     let s = f / (2 + f)
     let z = s * s
     let w = z * z
-    let odd = 2.0 / 3 + w * (2.0 / 7 + w * (2.0 / 11 + w * (2.0 / 15 + w * (2.0 / 19))))
-    let even = 2.0 / 5 + w * (2.0 / 9 + w * (2.0 / 13 + w * (2.0 / 17 + w * (2.0 / 21))))
-    tail = s * (halfSquare + z * (odd + z * even))
+    let v = w * w
+    let first = (2.0 / 3 + z * (2.0 / 5)) + w * (2.0 / 7 + z * (2.0 / 9))
+    let second = (2.0 / 11 + z * (2.0 / 13)) + w * (2.0 / 15 + z * (2.0 / 17))
+    let third = 2.0 / 19 + z * (2.0 / 21)
+    tail = s * (halfSquare + z * (first + v * (second + v * third)))
   }
 }
 

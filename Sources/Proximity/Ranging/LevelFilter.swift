@@ -20,11 +20,10 @@ package struct Level: Hashable, Sendable {
 /// (interacting multiple models). Instants are time since boot, running on during outages. Any instants are safe: one
 /// older than the newest so far counts as the newest. Method and constants: docs/ranging.md, section 2.
 package struct LevelFilter: Sendable {
-  // Lane 0 is the mode "still", lane 1 "moving".
-  private var mean = SIMD2<Double>()
-  private var variance = SIMD2<Double>()
-  /// 0 until the first packet: the clamp keeps it from 0 ever after.
-  private var moving = 0.0
+  private var still = Mode()
+  private var moving = Mode()
+  /// Of the mode "moving"; 0 until the first packet, and kept from 0 ever after.
+  private var probability = 0.0
   private var newest = Instant.distantPast
 
   package init() {}
@@ -41,10 +40,10 @@ package struct LevelFilter: Sendable {
   /// As `update(rssi:at:)`, for receivers that give fractions of a dB.
   package mutating func update(dBm level: Double, at instant: Instant) {
     guard Self.accepts(dBm: level) else { return }
-    guard moving > 0 else {
-      mean = .init(repeating: level)
-      variance = .init(repeating: firstVariance)
-      moving = 0.5
+    guard probability > 0 else {
+      still = Mode(mean: level, variance: firstVariance)
+      moving = still
+      probability = 0.5
       newest = instant
       return
     }
@@ -56,59 +55,86 @@ package struct LevelFilter: Sendable {
     let noise = packetVariance * max(1, coherenceTime / spacing)
     let weight = min(1, spacing / coherenceTime)
 
-    // Mix: where each mode's mass comes from.
-    let decay = Double.exp(-(startRate + stopRate) * elapsed)
-    let movingAtRest = startRate / (startRate + stopRate)
-    let startsMoving = movingAtRest * (1 - decay)
-    let stopsMoving = (1 - movingAtRest) * (1 - decay)
-    let mass = (1 - moving) * SIMD2(1 - startsMoving, startsMoving)
-    let massOfMoving = moving * SIMD2(stopsMoving, 1 - stopsMoving)
-    let prior = mass + massOfMoving
-    let fromStill = mass / prior
-    let fromMoving = massOfMoving / prior
-    let mixed = fromStill * mean[0] + fromMoving * mean[1]
-    let leftOfStill = mean[0] - mixed
-    let leftOfMoving = mean[1] - mixed
-    let mixedVariance =
-      fromStill * (variance[0] + leftOfStill * leftOfStill)
-      + fromMoving * (variance[1] + leftOfMoving * leftOfMoving)
+    // How much of each mode's probability comes from where.
+    let change = 1 - Double.exp(-(startRate + stopRate) * elapsed)
+    let starts = startRate / (startRate + stopRate) * change
+    let stops = stopRate / (startRate + stopRate) * change
+    let stayedStill = (1 - probability) * (1 - starts)
+    let started = (1 - probability) * starts
+    let stopped = probability * stops
+    let stayedMoving = probability * (1 - stops)
+    var nowStill = Mode(mixing: still, stayedStill, moving, stopped)
+    var nowMoving = Mode(mixing: still, started, moving, stayedMoving)
+    nowStill.variance += driftAtRest * elapsed
+    nowMoving.variance += driftInMotion * elapsed
+    let againstStill = nowStill.correct(towards: level, noise: noise)
+    let againstMoving = nowMoving.correct(towards: level, noise: noise)
+    still = nowStill
+    moving = nowMoving
 
-    // Correct: a packet far off is believed less (Student's t), so one stray reading moves little.
-    let predicted = mixedVariance + drift * elapsed
-    let surprise = level - mixed
-    let spread = predicted + noise
-    let tail = degreesOfFreedom + surprise * surprise / spread
-    let distrust = pointwiseMax(tail / (degreesOfFreedom + 1), .one)
-    let gain = predicted / (predicted + noise * distrust)
-    mean = mixed + gain * surprise
-    variance = (1 - gain) * predicted
-
-    // Judge: the ratio of the two likelihoods is all that matters, so one ln and one exp do for both.
-    let square = tail * tail
-    let unlikelihood = spread * (square * square * square * tail)
-    let evidence = Double.exp(-0.5 * weight * Double.ln(unlikelihood[1] / unlikelihood[0]))
-    let ratio = prior[1] * evidence
-    moving = min(max(ratio / (prior[0] + ratio), leastProbability), 1 - leastProbability)
+    // Only the ratio of the two likelihoods matters: one ln and one exp do for both.
+    let evidence = Double.exp(-0.5 * weight * Double.ln(againstMoving / againstStill))
+    let forMoving = (started + stayedMoving) * evidence
+    let share = forMoving / (stayedStill + stopped + forMoving)
+    probability = min(max(share, leastProbability), 1 - leastProbability)
   }
 
   private static func accepts(dBm level: Double) -> Bool { level >= -120 && level < 20 }
 
   /// The level at `instant` from the packets so far; nil before the first. Later instants are less sure.
   package func level(at instant: Instant) -> Level? {
-    guard moving > 0 else { return nil }
+    guard probability > 0 else { return nil }
     let elapsed = max(instant.seconds(since: newest), 0)
-    let share = SIMD2(1 - moving, moving)
-    let center = (share * mean).sum()
-    let left = mean - center
-    let spread = (share * (variance + drift * elapsed + left * left)).sum()
-    return Level(mean: center, variance: spread, probabilityOfMoving: moving)
+    var nowStill = still
+    var nowMoving = moving
+    nowStill.variance += driftAtRest * elapsed
+    nowMoving.variance += driftInMotion * elapsed
+    let mix = Mode(mixing: nowStill, 1 - probability, nowMoving, probability)
+    return Level(mean: mix.mean, variance: mix.variance, probabilityOfMoving: probability)
+  }
+}
+
+/// What one mode takes the level for.
+private struct Mode {
+  var mean = 0.0
+  var variance = 0.0
+
+  init() {}
+
+  init(mean: Double, variance: Double) {
+    self.mean = mean
+    self.variance = variance
+  }
+
+  /// Two modes by their probabilities, which need not sum to 1.
+  init(mixing a: Mode, _ shareOfA: Double, _ b: Mode, _ shareOfB: Double) {
+    let whole = 1 / (shareOfA + shareOfB)
+    mean = (shareOfA * a.mean + shareOfB * b.mean) * whole
+    let offA = a.mean - mean
+    let offB = b.mean - mean
+    variance = (shareOfA * (a.variance + offA * offA) + shareOfB * (b.variance + offB * offB)) * whole
+  }
+
+  /// Takes in a packet; gives 1 / likelihood^2 of it, but for a factor.
+  mutating func correct(towards level: Double, noise: Double) -> Double {
+    // A packet far off is believed less (Student's t), so one stray reading moves little.
+    let surprise = level - mean
+    let spread = variance + noise
+    let tail = degreesOfFreedom + surprise * surprise / spread
+    let distrust = max(tail * (1 / (degreesOfFreedom + 1)), 1)
+    let gain = variance / (variance + noise * distrust)
+    mean += gain * surprise
+    variance *= 1 - gain
+    let square = tail * tail
+    return spread * (square * square * square * tail)
   }
 }
 
 // Chosen by measurement on nine data sets: docs/ranging.md, section 2.
 
-/// dB^2 per second that the level may wander: people pass a beacon that stands still; 15 is a walk.
-private let drift = SIMD2(0.02, 15)
+// dB^2 per second that the level may wander: hardly at all, or as it does on a walk.
+private let driftAtRest = 0.02
+private let driftInMotion = 15.0
 /// dB^2: fading and the three advertising channels scatter single packets by some 5.5 dB.
 private let packetVariance = 30.0
 /// Seconds over which fading is alike: packets closer than this are not independent.
@@ -125,7 +151,3 @@ private let startRate = 0.03
 private let stopRate = 0.3
 /// Keeps either mode able to come back.
 private let leastProbability = 1e-4
-
-extension SIMD2 where Scalar == Double {
-  fileprivate static var one: SIMD2 { SIMD2(repeating: 1) }
-}

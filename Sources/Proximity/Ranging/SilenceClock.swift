@@ -20,6 +20,11 @@ package struct SilenceTimeOuts: Hashable, Sendable {
   package var unknown: Double
   /// Seconds after which the beacon has left: 5...900 unless set.
   package var exit: Double
+
+  package init(unknown: Double, exit: Double) {
+    self.unknown = unknown
+    self.exit = exit
+  }
 }
 
 /// The rhythm of one beacon: how often it is heard, how strongly in the long run, and so how much silence is too much.
