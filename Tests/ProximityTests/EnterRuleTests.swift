@@ -29,9 +29,9 @@ struct EnterRuleTests {
   }
 
   @Test func theWindowFollowsTheRhythm() {
-    #expect(entries([(100, -80), (104.9, -80)], clock: known) == [false, true])
-    // The gap of 100 s counts as 12, so the mean is about 1.5 s by then.
-    #expect(entries([(100, -80), (109, -80)], clock: known) == [false, false])
+    // The gap of 100 s counts as 12 s, so the mean is 1 + 11/21 s by then, and the window 7.62 s.
+    #expect(entries([(100, -80), (107.6, -80)], clock: known) == [false, true])
+    #expect(entries([(100, -80), (107.64, -80)], clock: known) == [false, false])
     var fast = SilenceClock()
     for i in 0..<50 { fast.heard(rssi: -80, at: at(Double(i) * 0.1)) }
     #expect(entries([(5, -80), (8, -80)], clock: fast) == [false, true])

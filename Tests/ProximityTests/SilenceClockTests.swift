@@ -99,6 +99,13 @@ struct SilenceClockTests {
     #expect(clock.gaps == 2)
   }
 
+  @Test func levelsFadeFromMemory() {
+    var clock = SilenceClock()
+    clock.heard(rssi: -70, at: at(0))
+    clock.heard(rssi: -80, at: at(120))
+    #expect(abs(clock.longTermLevel - (-70 - 10 / (1 + Double.exp(-1)))) < 1e-9)
+  }
+
   @Test func hostileInputIsHarmless() {
     var random = SplitMix(seed: 6)
     let edges: [Int64] = [.min, -1, 0, 1, .max]
