@@ -7,6 +7,7 @@ package struct CalibrationPosition: Hashable, Sendable {
   /// What the beacon advertises, dBm at 1 m; nil where it says nothing.
   package var advertisedPower: Int?
 
+  /// A position in the units of the properties; checked when it is used.
   package init(distance: Double, meanRSSI: Double, advertisedPower: Int?) {
     self.distance = distance
     self.meanRSSI = meanRSSI
@@ -16,6 +17,7 @@ package struct CalibrationPosition: Hashable, Sendable {
 
 /// Why positions give no receive offset.
 package enum CalibrationFailure: Error, Hashable, Sendable {
+  /// How many there are, where `Calibration.leastPositions` are needed.
   case tooFewPositions(Int)
   /// The index of a position outside `Calibration.distances`.
   case distanceOutOfRange(position: Int)
@@ -45,7 +47,7 @@ package enum Calibration {
     var uncertainty = PowerAtOneMeter.advertisedUncertainty
     for (index, position) in positions.enumerated() {
       guard distances.contains(position.distance) else { throw .distanceOutOfRange(position: index) }
-      guard position.meanRSSI >= -120, position.meanRSSI < 20 else { throw .meanOutOfRange(position: index) }
+      guard LevelFilter.accepts(dBm: position.meanRSSI) else { throw .meanOutOfRange(position: index) }
       let power = AdvertisedPower(position.advertisedPower)
       if power.isDefault { uncertainty = PowerAtOneMeter.defaultUncertainty }
       excess += position.meanRSSI + PathLoss.decibels(log10Distance: .log10(position.distance)) - power.value

@@ -1,8 +1,11 @@
 /// A range of distances, metres.
 package struct DistanceInterval: Hashable, Sendable {
+  /// Metres.
   package var low: Double
+  /// Metres.
   package var high: Double
 
+  /// The range from `low` to `high` metres.
   package init(low: Double, high: Double) {
     self.low = low
     self.high = high
@@ -19,11 +22,14 @@ package struct DistanceEstimate: Hashable, Sendable {
   package var interval68: DistanceInterval
   /// ... and in here with 95 %.
   package var interval95: DistanceInterval
-  /// Of the beacon being nearer than the threshold `immediate`; the three sum to 1.
+  /// Of being nearer than the first threshold; the three probabilities sum to 1.
   package var probabilityImmediate: Double
+  /// Of being between the thresholds.
   package var probabilityNear: Double
+  /// Of being beyond the second threshold.
   package var probabilityFar: Double
 
+  /// An estimate in the units of the properties.
   package init(
     distance: Double, log10Distance: Double, interval68: DistanceInterval, interval95: DistanceInterval,
     probabilityImmediate: Double, probabilityNear: Double, probabilityFar: Double
@@ -48,6 +54,7 @@ package struct DistanceModel: Sendable {
   private let immediate: GridPosition
   private let near: GridPosition
 
+  /// Computes the grid; thresholds beyond it are taken for its ends.
   package init(thresholds: ProximityThresholds = .standard) {
     grid = (0..<groupCount).map { GridCells(group: $0) }
     immediate = GridPosition(log10Distance: .log10(thresholds.immediate))

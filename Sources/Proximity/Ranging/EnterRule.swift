@@ -9,6 +9,7 @@ package struct EnterRule: Sendable {
   private var lastButOne = Instant.distantPast
   private var exit: Instant?
 
+  /// A beacon of which nothing was heard.
   package init() {}
 
   /// Takes in a packet; true if by this one the beacon is there.

@@ -7,6 +7,7 @@ package struct Level: Hashable, Sendable {
   /// 0.0001...0.9999: how likely the level is on the move, because the beacon, the gateway or a person is.
   package var probabilityOfMoving: Double
 
+  /// A level in the units of the properties.
   package init(mean: Double, variance: Double, probabilityOfMoving: Double) {
     self.mean = mean
     self.variance = variance
@@ -26,11 +27,14 @@ package struct LevelFilter: Sendable {
   private var probability = 0.0
   private var newest = Instant.distantPast
 
+  /// A filter that has heard nothing.
   package init() {}
 
   /// Whether a packet with this RSSI (dBm) is evidence of the level; 127 is the controller's "not available", and
   /// values from 20 up or below -120 are no radio's.
   package static func accepts(rssi: Int8) -> Bool { accepts(dBm: Double(rssi)) }
+
+  static func accepts(dBm level: Double) -> Bool { level >= -120 && level < 20 }
 
   /// Takes in a packet heard at `instant` with `rssi` dBm; one that is not accepted changes nothing.
   package mutating func update(rssi: Int8, at instant: Instant) {
@@ -78,8 +82,6 @@ package struct LevelFilter: Sendable {
     let share = forMoving / (stayedStill + stopped + forMoving)
     probability = min(max(share, leastProbability), 1 - leastProbability)
   }
-
-  private static func accepts(dBm level: Double) -> Bool { level >= -120 && level < 20 }
 
   /// The level at `instant` from the packets so far; nil before the first. Later instants are less sure.
   package func level(at instant: Instant) -> Level? {

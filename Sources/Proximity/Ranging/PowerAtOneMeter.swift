@@ -21,6 +21,7 @@ package struct PowerAtOneMeter: Hashable, Sendable {
   package let value: Double
   /// Standard deviation of `value`, dB.
   package let uncertainty: Double
+  /// What the value rests on.
   package let source: Source
 
   /// A power that somebody measured or set, dBm, with its standard deviation in dB.
@@ -30,7 +31,9 @@ package struct PowerAtOneMeter: Hashable, Sendable {
     source = .calibrated
   }
 
-  /// `advertised` is what the beacon says, in dBm at 1 m, nil where it says nothing; a frame that states the power at
+  /// The power a beacon advertises, tested, with what is known about its reception here.
+  ///
+  /// `advertised` is in dBm at 1 m, nil where the beacon says nothing; a frame that states the power at
   /// 0 m has had `AdvertisedPower.lossToOneMeter` taken off. It is not believed outside `AdvertisedPower.plausible`.
   /// `receiveOffset` is this gateway's calibration for the beacon in dB, nil where there is none.
   package init(advertised: Int?, receiveOffset: Double? = nil) {
@@ -61,7 +64,7 @@ package struct AdvertisedPower: Hashable, Sendable {
   /// Whether the value is the one most beacons advertise, standing in for this beacon's.
   package let isDefault: Bool
 
-  /// `advertised` is in dBm at 1 m, nil where the beacon says nothing.
+  /// The advertised power (dBm at 1 m, nil where the beacon says nothing), or the default.
   package init(_ advertised: Int?) {
     if let advertised, Self.plausible.contains(advertised) {
       value = Double(advertised)
@@ -70,5 +73,18 @@ package struct AdvertisedPower: Hashable, Sendable {
       value = Self.commonest
       isDefault = true
     }
+  }
+}
+
+/// How much weaker a signal is at a distance than at 1 m.
+package enum PathLoss {
+  /// dB per decade of distance from 1 m on: the slope indoors and out. Fitting it per place did not help on any data set.
+  private static let slope = 18.0
+  /// dB per decade below 1 m, where the direct path rules; steeper, since antennas and bodies couple.
+  private static let slopeBelowOneMeter = 25.0
+
+  /// dB lost between 1 m and the distance with this decimal logarithm (of metres); negative below 1 m.
+  package static func decibels(log10Distance x: Double) -> Double {
+    x < 0 ? slopeBelowOneMeter * x : slope * x
   }
 }

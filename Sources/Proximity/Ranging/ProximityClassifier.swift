@@ -1,11 +1,15 @@
 /// How near a beacon is, in a word; ordered from the nearest, unknown last.
 package enum ProximityClass: UInt8, Hashable, Comparable, CaseIterable, Sendable {
+  /// In reach of a hand, if the thresholds are the standard ones.
   case immediate
+  /// In the same room.
   case near
+  /// Farther off.
   case far
   /// Heard too long ago to say, or not at all.
   case unknown
 
+  /// Whether `a` is the nearer class.
   package static func < (a: ProximityClass, b: ProximityClass) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -41,6 +45,7 @@ package struct ProximityClassifier: Sendable {
   private let immediate: Double
   private let near: Double
 
+  /// Computes the thresholds in decades once.
   package init(thresholds: ProximityThresholds = .standard) {
     immediate = .log10(thresholds.immediate)
     near = .log10(thresholds.near)

@@ -7,6 +7,7 @@ package struct PresenceSettings: Hashable, Sendable {
   /// One packet is enough to enter, also right after an exit.
   package var entersOnFirstPacket: Bool
 
+  /// Settings in the units of the properties; the defaults are the daemon's.
   package init(sensitivity: Double = -94, exitAfter: Double? = nil, entersOnFirstPacket: Bool = false) {
     self.sensitivity = sensitivity
     self.exitAfter = exitAfter
@@ -21,6 +22,7 @@ package struct SilenceTimeOuts: Hashable, Sendable {
   /// Seconds after which the beacon has left: 5...900 unless set.
   package var exit: Double
 
+  /// Time-outs in seconds.
   package init(unknown: Double, exit: Double) {
     self.unknown = unknown
     self.exit = exit
@@ -43,6 +45,7 @@ package struct SilenceClock: Sendable {
   /// How many packets `longTermLevel` is worth; old ones fade.
   private var levelWeight = 0.0
 
+  /// The rhythm of a beacon of which nothing was heard.
   package init() {}
 
   /// Takes in a packet heard at `instant` with `rssi` dBm; one without a usable RSSI counts for the rhythm alone.

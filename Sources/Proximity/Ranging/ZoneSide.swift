@@ -18,6 +18,7 @@ package struct ZoneLimit: Hashable, Sendable {
 /// A change takes two packets running that agree: one stray strong packet moves nobody. While the distance is unknown
 /// nothing is to be taken in, and the side stays.
 package struct ZoneSide: Hashable, Sendable {
+  /// Nearer than the limit.
   package private(set) var isInside: Bool
   /// The packet before this one spoke for the other side.
   private var isContested = false
