@@ -1,0 +1,96 @@
+import BluetoothLE
+
+/// Who a beacon is: the octets that tell it from every other, in a key without heap memory.
+package struct BeaconIdentity: Hashable, Sendable {
+  package enum Kind: UInt8, Comparable, Sendable {
+    case iBeacon, eddystoneUID, eddystoneURL, eddystoneEID, altBeacon
+
+    package static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// The longest encoded URL that is an identity, in octets with its scheme: the specification allows 18, a legacy
+  /// advertisement holds 25.
+  package static let longestURL = 32
+
+  package let kind: Kind
+  /// How many octets of `words` count, for a URL; else 0.
+  private let length: UInt8
+  /// The identity's octets, most significant first.
+  private let words: (UInt64, UInt64, UInt64, UInt64)
+
+  private init(_ kind: Kind, length: UInt8 = 0, _ a: UInt64, _ b: UInt64 = 0, _ c: UInt64 = 0, _ d: UInt64 = 0) {
+    self.kind = kind
+    self.length = length
+    words = (a, b, c, d)
+  }
+
+  /// Nil for telemetry, which says nothing of who sent it, and for a URL longer than `longestURL`.
+  package init?(_ frame: Frame) {
+    switch frame {
+    case .iBeacon(let frame):
+      self.init(.iBeacon, frame.uuid.high, frame.uuid.low, UInt64(frame.major) << 16 | UInt64(frame.minor))
+    case .eddystoneUID(let frame):
+      self.init(.eddystoneUID, frame.id.high, frame.id.low)
+    case .eddystoneEID(let frame):
+      self.init(.eddystoneEID, frame.eid)
+    case .altBeacon(let frame):
+      self.init(
+        .altBeacon, frame.organization.high, frame.organization.low,
+        UInt64(frame.unit) << 16 | UInt64(frame.manufacturer))
+    case .eddystoneURL(let frame):
+      let encoded = frame.encoded
+      guard encoded.count <= Self.longestURL else { return nil }
+      var words = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+      withUnsafeMutableBytes(of: &words) { target in
+        encoded.withUnsafeBytes { target.copyMemory(from: $0) }
+      }
+      self.init(
+        .eddystoneURL, length: UInt8(encoded.count), UInt64(bigEndian: words.0), UInt64(bigEndian: words.1),
+        UInt64(bigEndian: words.2), UInt64(bigEndian: words.3))
+    case .eddystoneTLM, .eddystoneETLM:
+      return nil
+    }
+  }
+
+  package static func == (a: BeaconIdentity, b: BeaconIdentity) -> Bool {
+    a.kind == b.kind && a.length == b.length && a.words == b.words
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)
+    hasher.combine(words.1)
+    hasher.combine(words.2)
+    hasher.combine(words.3 ^ UInt64(kind.rawValue))
+  }
+}
+
+// MARK: Parts, each meaningful for the kinds named
+
+extension BeaconIdentity {
+  /// iBeacon: the UUID. Eddystone-UID: namespace and instance. AltBeacon: the first 16 octets of the id.
+  package var uuid: UUID128 { UUID128(high: words.0, low: words.1) }
+  /// iBeacon.
+  package var major: UInt16 { UInt16(truncatingIfNeeded: words.2 >> 16) }
+  /// iBeacon.
+  package var minor: UInt16 { UInt16(truncatingIfNeeded: words.2) }
+  /// Eddystone-EID.
+  package var eid: UInt64 { words.0 }
+  /// AltBeacon: the last 4 octets of the id.
+  package var unit: UInt32 { UInt32(truncatingIfNeeded: words.2 >> 16) }
+  /// AltBeacon.
+  package var manufacturer: UInt16 { UInt16(truncatingIfNeeded: words.2) }
+
+  /// Eddystone-URL: calls `body` with the scheme octet and the encoded URL.
+  package func withEncodedURL<Result>(_ body: (Octets) -> Result) -> Result {
+    let octets = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+    return withUnsafeBytes(of: octets) { body(Octets($0).prefix(Int(length))) }
+  }
+}
+
+extension BeaconIdentity: Comparable {
+  /// By kind, then octet by octet; a URL that another one starts with comes before it.
+  package static func < (a: BeaconIdentity, b: BeaconIdentity) -> Bool {
+    guard a.kind == b.kind else { return a.kind < b.kind }
+    return a.words == b.words ? a.length < b.length : a.words < b.words
+  }
+}
