@@ -39,6 +39,13 @@ public struct OutputBuffer: ~Copyable {
     cursor = start
   }
 
+  /// Takes the last `length` octets back out.
+  package mutating func takeBack(_ length: Int) -> [UInt8] {
+    let taken = min(length, count)
+    cursor -= taken
+    return Array(UnsafeBufferPointer(start: cursor, count: taken))
+  }
+
   /// Ends a line, and writes once 48 KB wait: larger writes gain nothing measurable.
   @inlinable
   public mutating func endLine() {

@@ -78,10 +78,8 @@ package struct EventBatch: Sendable {
     events.append(event)
   }
 
-  /// Appends what `fill` lists as one didRange event.
-  mutating func appendRanged(_ beacons: some Sequence<RangedBeacon>, omitted: Int, region: String, at time: UnixTime) {
-    let start = ranged.count
-    ranged.append(contentsOf: beacons)
-    events.append(Event(time: time, region: region, content: .didRange(start..<ranged.count, omitted: omitted)))
+  /// Appends a beacon to the list that the next didRange event is about.
+  mutating func append(_ beacon: RangedBeacon) {
+    ranged.append(beacon)
   }
 }

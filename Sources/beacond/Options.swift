@@ -45,7 +45,17 @@ struct Options {
     return value
   }
 
-  func value(_ option: String) -> String? { values[option] }
+  /// The value of an option that takes a duration, as 100ms, 30s or 5min, in seconds.
+  func duration(_ option: String) throws(CommandFailure) -> Double? {
+    guard let text = values[option] else { return nil }
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let unit = text.dropFirst(number.count).drop { $0 == " " }
+    let units: [Substring: Double] = ["ms": 0.001, "s": 1, "min": 60, "h": 3600]
+    guard let value = Double(number), let factor = units[unit], value > 0, value * factor < 1e6 else {
+      throw CommandFailure(.usage, "\(option) '\(text)': it is a duration, as 100ms, 30s or 5min.")
+    }
+    return value * factor
+  }
 }
 
 /// The word of `words` that `word` was probably meant to be: the one that the fewest edits lead to, at most a third of

@@ -35,9 +35,9 @@ extension Engine {
     regions[number].isListed = !slots.isEmpty
     slots.sort { isListed($0, before: $1) }
     let shown = slots.prefix(EngineSettings.longestList)
-    events.appendRanged(
-      shown.lazy.map { ranged($0) }, omitted: slots.count - shown.count, region: regions[number].region.id,
-      at: utc(now))
+    let start = events.ranged.count
+    for slot in shown { events.append(ranged(slot)) }
+    emit(.didRange(start..<events.ranged.count, omitted: slots.count - shown.count), regions[number].region, &events)
   }
 
   /// Immediate, near, far, each by distance; unknown last; then by identity.

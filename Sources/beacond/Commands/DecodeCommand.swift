@@ -43,7 +43,13 @@ enum DecodeCommand: Command {
     for argument in options.positional {
       var input = try CaptureInput(argument)
       var decoding = Decoding(writer)
-      try input.forEachPacket(&output) { packet, output in decoding.take(packet, &output) }
+      do throws(CommandFailure) {
+        try input.forEachPacket(&output) { packet, output in decoding.take(packet, &output) }
+      } catch {
+        decoding.finish(&output)
+        try output.check()
+        throw error
+      }
       decoding.finish(&output)
       try output.check()
     }
