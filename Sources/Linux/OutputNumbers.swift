@@ -97,7 +97,8 @@ extension OutputBuffer {
     let target = UnsafeMutableRawPointer(cursor)
     target.storeBytes(of: hexDigits(UInt32(truncatingIfNeeded: shifted >> 32).byteSwapped), as: UInt64.self)
     if digits > 8 {
-      target.storeBytes(of: hexDigits(UInt32(truncatingIfNeeded: shifted).byteSwapped), toByteOffset: 8, as: UInt64.self)
+      let rest = hexDigits(UInt32(truncatingIfNeeded: shifted).byteSwapped)
+      target.storeBytes(of: rest, toByteOffset: 8, as: UInt64.self)
     }
     cursor += digits
   }

@@ -130,7 +130,9 @@ struct PcapNGFormat: CaptureFormat {
     interfaces.append(interface)
   }
 
-  private mutating func packet(_ type: UInt32, _ body: Octets, at offset: UInt64) throws(CaptureFailure) -> CapturedPacket {
+  private mutating func packet(
+    _ type: UInt32, _ body: Octets, at offset: UInt64
+  ) throws(CaptureFailure) -> CapturedPacket {
     record += 1
     let headerSize = type == Block.simplePacket ? 4 : 20
     guard body.count >= headerSize else {

@@ -3,7 +3,15 @@
 /// Source: Core Specification 5.4, Vol 6, Part B, 2.1 (packet), 2.3 (PDU), 2.3.4 (extended header), 3.1.1 (CRC).
 package struct LinkLayerPDU {
   package enum Kind: UInt8, Sendable {
-    case advInd = 0, advDirectInd, advNonconnInd, scanReq, scanRsp, connectInd, advScanInd, advExtInd, auxConnectRsp
+    case advInd = 0
+    case advDirectInd = 1
+    case advNonconnInd = 2
+    case scanReq = 3
+    case scanRsp = 4
+    case connectInd = 5
+    case advScanInd = 6
+    case advExtInd = 7
+    case auxConnectRsp = 8
   }
 
   /// The access address of every primary advertising channel packet and of auxiliary advertising packets.
