@@ -28,14 +28,3 @@ usage() {
 packages() {
   awk -v tag="[$1]" '/^\[/ { inside = $1 == tag; next } inside && NF && !/^#/ { print $1 }' "$root/scripts/packages.txt"
 }
-
-# Runs a command as root: as it is, or with sudo.
-as_root() {
-  if [[ $(id -u) == 0 ]]; then
-    "$@"
-  elif command -v sudo >/dev/null; then
-    sudo "$@"
-  else
-    die "this needs root, and there is no sudo here; run as root: $*"
-  fi
-}
