@@ -44,3 +44,16 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Fuzz targets: only scripts/fuzz asks for them, since they link only with -sanitize=fuzzer.
+if Context.environment["BEACOND_FUZZ"] == "1" {
+  func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+      name: "Fuzz\(name)", dependencies: dependencies + ["FuzzSupport"], path: "Fuzz/\(name)", swiftSettings: strict)
+  }
+  package.targets += [
+    .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+    .target(name: "FuzzSupport", dependencies: ["CLibFuzzer"], path: "Fuzz/Support", swiftSettings: strict),
+    fuzz("Hex", ["TestSupport"]),
+  ]
+}
