@@ -41,6 +41,7 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["BluetoothLE"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
+    tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("ScanningTests", ["BluetoothLE", "Proximity", "Scanning"]),
   ],
   swiftLanguageModes: [.v6]
