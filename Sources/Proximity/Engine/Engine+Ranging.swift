@@ -26,26 +26,19 @@ extension Engine {
   }
 
   private mutating func list(_ number: Int, _ events: inout EventBatch) {
-    var slots: [Int] = []
+    listing.removeAll(keepingCapacity: true)
     for slot in 0..<beacons.count where beacons[slot].isPresent {
-      if beacons[slot].memberships.contains(where: { $0.region == number }) { slots.append(slot) }
+      guard beacons[slot].memberships.contains(where: { $0.region == number }) else { continue }
+      listing.append(ListPlace(beacons[slot], slot))
     }
     // An emptied list is reported once.
-    guard !slots.isEmpty || regions[number].isListed else { return }
-    regions[number].isListed = !slots.isEmpty
-    slots.sort { isListed($0, before: $1) }
-    let shown = slots.prefix(EngineSettings.longestList)
+    guard !listing.isEmpty || regions[number].isListed else { return }
+    regions[number].isListed = !listing.isEmpty
+    listing.sort()
+    let shown = min(listing.count, EngineSettings.longestList)
     let start = events.ranged.count
-    for slot in shown { events.append(ranged(slot)) }
-    emit(.didRange(start..<events.ranged.count, omitted: slots.count - shown.count), regions[number].region, &events)
-  }
-
-  /// Immediate, near, far, each by distance; unknown last; then by identity.
-  private func isListed(_ a: Int, before b: Int) -> Bool {
-    if beacons[a].proximity != beacons[b].proximity { return beacons[a].proximity < beacons[b].proximity }
-    let distanceA = beacons[a].estimate?.distance ?? 0
-    let distanceB = beacons[b].estimate?.distance ?? 0
-    return distanceA == distanceB ? beacons[a].identity < beacons[b].identity : distanceA < distanceB
+    for place in 0..<shown { events.append(ranged(listing[place].slot)) }
+    emit(.didRange(start..<events.ranged.count, omitted: listing.count - shown), regions[number].region, &events)
   }
 
   private func ranged(_ slot: Int) -> RangedBeacon {
@@ -53,6 +46,26 @@ extension Engine {
       beacon: beacons[slot].snapshot, proximity: beacons[slot].proximity, estimate: beacons[slot].estimate,
       level: beacons[slot].level.level(at: now)?.mean, packets: beacons[slot].packets,
       lastSeen: utc(beacons[slot].lastHeard))
+  }
+}
+
+/// A beacon's place in a list: immediate, near, far, each by distance; unknown last; then by identity.
+struct ListPlace: Comparable, Sendable {
+  let slot: Int
+  private let proximity: ProximityClass
+  private let distance: Double
+  private let identity: BeaconIdentity
+
+  init(_ beacon: TrackedBeacon, _ slot: Int) {
+    self.slot = slot
+    proximity = beacon.proximity
+    distance = beacon.estimate?.distance ?? 0
+    identity = beacon.identity
+  }
+
+  static func < (a: ListPlace, b: ListPlace) -> Bool {
+    if a.proximity != b.proximity { return a.proximity < b.proximity }
+    return a.distance == b.distance ? a.identity < b.identity : a.distance < b.distance
   }
 }
 

@@ -20,6 +20,8 @@ package struct Engine: Sendable {
   /// Beacons whose silence does not mean absence yet.
   var present = 0
   private var serial: UInt64 = 0
+  /// Kept for its memory only.
+  var listing: [ListPlace] = []
   private(set) var now: Instant
   /// Nanoseconds from an instant to UTC.
   private var utcOffset: Int64
