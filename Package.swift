@@ -42,6 +42,10 @@ let package = Package(
       name: "TestSupport", dependencies: ["BluetoothLE", "Linux"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
+    tests("LinuxTests", ["Linux"]),
+    tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux"]),
+    tests("ScanningTests", ["BluetoothLE", "Linux", "Proximity", "Scanning"]),
+    tests("InspectionTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Scanning"]),
   ],
   swiftLanguageModes: [.v6]
