@@ -46,6 +46,7 @@ let package = Package(
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux"]),
     tests("ScanningTests", ["BluetoothLE", "Linux", "Proximity", "Scanning"]),
     tests("InspectionTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
+    tests("EndToEndTests", []),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Scanning"]),
   ],
   swiftLanguageModes: [.v6]
