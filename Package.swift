@@ -61,6 +61,17 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
   package.targets += [
     .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
     .target(name: "FuzzSupport", dependencies: ["CLibFuzzer"], path: "Fuzz/Support", swiftSettings: strict),
+    .target(
+      name: "FuzzChecks", dependencies: ["BluetoothLE", "Inspection", "Linux", "TestSupport"], path: "Fuzz/Checks",
+      swiftSettings: strict),
     fuzz("Hex", ["TestSupport"]),
+    fuzz("Advertisement", ["BluetoothLE", "FuzzChecks"]),
+    fuzz("Event", ["BluetoothLE", "FuzzChecks"]),
+    fuzz("Command", ["BluetoothLE"]),
+    fuzz("BTSnoop", ["FuzzChecks"]),
+    fuzz("Pcap", ["FuzzChecks"]),
+    fuzz("PcapNG", ["FuzzChecks"]),
+    fuzz("PacketLogger", ["FuzzChecks"]),
+    fuzz("HCIDump", ["FuzzChecks"]),
   ]
 }
