@@ -132,13 +132,29 @@ package struct AdvertisingReports: IteratorProtocol {
   }
 }
 
-extension AdvertisingReports.Malformation: CustomStringConvertible {
-  package var description: String {
+extension AdvertisingReports.Malformation: DescribedInPieces {
+  package func describe(_ put: (String) -> Void) {
+    func putReport(_ report: Int, _ announced: Int) {
+      put("report ")
+      put(String(report))
+      put(" of ")
+      put(String(announced))
+    }
     switch self {
-    case .reportCut(let report, let announced): "report \(report) of \(announced) is cut"
+    case .reportCut(let report, let announced):
+      putReport(report, announced)
+      put(" is cut")
     case .dataRunsPastEvent(let report, let announced, let length):
-      "report \(report) of \(announced): data length \(length) runs past the event"
-    case .parametersCut(let stated, let present): "event says \(stated) parameter bytes, \(present) present"
+      putReport(report, announced)
+      put(": data length ")
+      put(String(length))
+      put(" runs past the event")
+    case .parametersCut(let stated, let present):
+      put("event says ")
+      put(String(stated))
+      put(" parameter bytes, ")
+      put(String(present))
+      put(" present")
     }
   }
 }
