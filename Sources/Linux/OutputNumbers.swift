@@ -22,6 +22,22 @@ extension OutputBuffer {
     put(decimal: UInt64(value))
   }
 
+  /// Decimal digits of a level in dBm or another small number, a minus in front of a negative one.
+  public mutating func put(decimal value: Int8) {
+    let magnitude = UInt32(value.magnitude)
+    guard magnitude >= 10, magnitude < 100 else {
+      if value < 0 { put(UInt8(ascii: "-")) }
+      return put(decimal: UInt64(magnitude))
+    }
+    // Sign, tens and ones in the lanes of a word, the sign shifted out where there is none.
+    reserve(4)
+    let tens = magnitude / 10
+    let text = UInt32(UInt8(ascii: "-")) | (tens | (magnitude - tens * 10) << 8 | 0x3030) << 8
+    let unsigned: UInt32 = value < 0 ? 0 : 1
+    UnsafeMutableRawPointer(cursor).storeBytes(of: (text >> (8 * unsigned)).littleEndian, as: UInt32.self)
+    cursor += 3 - Int(unsigned)
+  }
+
   @inline(never)
   @usableFromInline
   mutating func putDigits(_ value: UInt64) {
@@ -169,9 +185,9 @@ extension OutputBuffer {
     // The second and the third word's later halves are stored again one octet on, behind a dash.
     target.storeBytes(of: digits[0], as: UInt64.self)
     target.storeBytes(of: digits[1], toByteOffset: 9, as: UInt64.self)
-    target.storeBytes(of: UInt32(truncatingIfNeeded: digits[1].littleEndian >> 32).littleEndian, toByteOffset: 14, as: UInt32.self)
+    target.storeBytes(of: laterHalf(digits[1]), toByteOffset: 14, as: UInt32.self)
     target.storeBytes(of: digits[2], toByteOffset: 19, as: UInt64.self)
-    target.storeBytes(of: UInt32(truncatingIfNeeded: digits[2].littleEndian >> 32).littleEndian, toByteOffset: 24, as: UInt32.self)
+    target.storeBytes(of: laterHalf(digits[2]), toByteOffset: 24, as: UInt32.self)
     target.storeBytes(of: digits[3], toByteOffset: 28, as: UInt64.self)
     target.storeBytes(of: dash, toByteOffset: 8, as: UInt8.self)
     target.storeBytes(of: dash, toByteOffset: 13, as: UInt8.self)
@@ -179,6 +195,11 @@ extension OutputBuffer {
     target.storeBytes(of: dash, toByteOffset: 23, as: UInt8.self)
     cursor += 36
   }
+}
+
+/// The last four octets in memory of eight.
+private func laterHalf(_ octets: UInt64) -> UInt32 {
+  UInt32(truncatingIfNeeded: octets.littleEndian >> 32).littleEndian
 }
 
 /// The eight decimal digits of a number below 10^8, the first in the lowest octet.

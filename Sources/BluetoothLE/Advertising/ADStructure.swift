@@ -56,8 +56,7 @@ public struct ADStructures: Sequence, IteratorProtocol {
   /// What the walk has not reached.
   @usableFromInline var rest: Octets
   @usableFromInline let count: Int
-  /// Meaningful once `next` has returned nil.
-  public internal(set) var end = End.complete
+  @usableFromInline var ending = End.complete
 
   @inlinable @inline(__always)
   public init(_ octets: Octets) {
@@ -65,13 +64,18 @@ public struct ADStructures: Sequence, IteratorProtocol {
     count = octets.count
   }
 
+  /// Meaningful once `next` has returned nil.
+  @inlinable
+  public var end: End { ending }
+
   // Inlined, so that the walk's state stays in registers.
   @inlinable @inline(__always)
   public mutating func next() -> ADStructure? {
     guard rest.count >= 1 else { return nil }
     let length = Int(rest[0])
     guard length >= 1, length < rest.count else {
-      stop()
+      ending = Self.end(rest, offset: count - rest.count)
+      rest = Octets()
       return nil
     }
     let structure = ADStructure(
@@ -80,16 +84,14 @@ public struct ADStructures: Sequence, IteratorProtocol {
     return structure
   }
 
+  /// Why the walk ends at a structure whose length octet is zero or runs past the advertisement.
   @inline(never)
   @usableFromInline
-  mutating func stop() {
+  static func end(_ rest: Octets, offset: Int) -> End {
     let length = Int(rest[0])
-    if length == 0 {
-      end = .earlyTermination(nonZeroAfter: (1..<rest.count).contains { rest[$0] != 0 })
-    } else {
-      end = .overrun(offset: count - rest.count, length: length, left: rest.count - 1)
-    }
-    rest = Octets()
+    return length == 0
+      ? .earlyTermination(nonZeroAfter: (1..<rest.count).contains { rest[$0] != 0 })
+      : .overrun(offset: offset, length: length, left: rest.count - 1)
   }
 }
 

@@ -21,16 +21,23 @@ package struct ReportDecoder {
     switch packet.content {
     case .hci(.event):
       guard let event = HCIEvent(packet.octets), var reports = AdvertisingReports(event) else { return nil }
-      while let report = reports.next() {
-        if assembler == nil || report.source != .extended || assembler?.passes(report) == true {
-          body(report)
-        } else if let whole = assembler?.take(report, adapter: packet.adapter) {
-          body(whole)
+      switch reports.subevent {
+      case .legacy:
+        while let report = reports.nextLegacy() { body(report) }
+      case .directed:
+        while let report = reports.nextDirected() { body(report) }
+      case .extended:
+        while let report = reports.nextExtended() {
+          if assembler?.passes(report) ?? true {
+            body(report)
+          } else if let whole = assembler?.take(report, adapter: packet.adapter) {
+            body(whole)
+          }
         }
       }
       guard let malformation = reports.malformation else { return nil }
       return MalformedEvent(
-        subevent: reports.subevent, missing: reports.announced - reports.count, malformation: malformation)
+        subevent: reports.subevent, missing: reports.missing, malformation: malformation)
     case .linkLayer(let radio):
       if let report = Self.report(packet.octets, radio) { body(report) }
     case .advertisement:

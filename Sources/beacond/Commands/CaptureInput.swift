@@ -23,6 +23,7 @@ struct CaptureInput: ~Copyable {
   }
 
   /// Calls `body` with each packet, and flushes the output before every wait for more of the capture.
+  @inline(__always)
   mutating func forEachPacket(
     _ output: inout OutputBuffer, _ body: (CapturedPacket, inout OutputBuffer) -> Void
   ) throws(CommandFailure) {
