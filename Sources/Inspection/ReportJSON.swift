@@ -75,6 +75,7 @@ extension OutputBuffer {
     }
   }
 
+  @inline(__always)
   private mutating func putLead(_ packet: CapturedPacket) {
     put("{\"record\":")
     put(decimal: packet.record)
@@ -86,6 +87,7 @@ extension OutputBuffer {
     }
   }
 
+  @inline(__always)
   private mutating func put(jsonAddress address: DeviceAddress?) {
     guard let address else {
       put("null")
@@ -97,6 +99,7 @@ extension OutputBuffer {
   }
 
   /// A power in dBm.
+  @inline(__always)
   private mutating func put(jsonLevel level: Int8) {
     if level == AdvertisingReport.rssiNotAvailable {
       put("null")
