@@ -2,10 +2,7 @@
 import PackageDescription
 
 // Warnings are errors, and a target may import only what it declares (scripts/check-layers adds the pure modules' rule).
-let strict: [SwiftSetting] = [
-  .unsafeFlags(["-warnings-as-errors"]),
-  .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
-]
+let strict: [SwiftSetting] = [.unsafeFlags(["-warnings-as-errors"])]
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)

@@ -113,8 +113,7 @@ extension OutputBuffer {
 
   /// The 20 octets of an AltBeacon's id.
   package mutating func put(altBeaconID identity: BeaconIdentity) {
-    put(hex: identity.uuid.high, digits: 16)
-    put(hex: identity.uuid.low, digits: 16)
+    put(hexHigh: identity.uuid.high, low: identity.uuid.low)
     put(hex: UInt64(identity.unit), digits: 8)
   }
 }
