@@ -31,17 +31,19 @@ let package = Package(
     library("Linux"),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
     library("Scanning", ["BluetoothLE", "Linux", "Proximity"]),
+    library("Daemon", ["BluetoothLE", "CYAML", "EventLog", "Linux", "Proximity"]),
     library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity", "Scanning"]),
 
     .executableTarget(
       name: "beacond",
-      dependencies: ["BluetoothLE", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"],
+      dependencies: ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"],
       swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["BluetoothLE"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
+    tests("DaemonTests", ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity"]),
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux"]),
     tests("ScanningTests", ["BluetoothLE", "Proximity", "Scanning"]),
@@ -58,6 +60,7 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
   package.targets += [
     .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
     .target(name: "FuzzSupport", dependencies: ["CLibFuzzer"], path: "Fuzz/Support", swiftSettings: strict),
+    fuzz("Configuration", ["Daemon"]),
     fuzz("Hex", ["TestSupport"]),
   ]
 }

@@ -1,0 +1,123 @@
+import BluetoothLE
+
+extension Configuration {
+  /// What a person wants to see of a good file: who is watched, and what is off. Each line is ended.
+  package var summary: String {
+    var lines = [
+      "gateway    \(gateway ?? "the host's name")",
+      "bluetooth  \(bluetooth.summary)",
+      "location   \(location.summary)",
+      "ranging    every \(ranging.interval.text), near from \(plain(ranging.thresholds.immediate)) m, "
+        + "far from \(plain(ranging.thresholds.near)) m",
+      "log        \(log.folder), at most \(Quantity.size.text(Double(log.maxSize))) and \(log.maxAge.text)",
+      "beacons    \(beacons.count) named, \(beacons.filter { $0.measuredPower != nil }.count) of them calibrated",
+      "regions    \(regions.count)",
+    ]
+    let width = min(24, regions.map { $0.id.count }.max() ?? 0)
+    for region in regions {
+      let padding = String(repeating: " ", count: max(0, width - region.id.count))
+      lines.append("  \(region.id)\(padding)  \(region.summary)\(unwatched(region).map { " -- not watched: \($0)" } ?? "")")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Why a region is not watched under the permissions given; nil if it is.
+  private func unwatched(_ region: Region) -> String? {
+    let (authorization, key): (Authorization?, String) =
+      switch region.kind {
+      case .beacons: (bluetooth.authorization, "bluetooth.authorization")
+      case .fence: (location.authorization, "location.authorization")
+      }
+    switch authorization {
+    case .always: return nil
+    case .whenInUse: return "\(key) is when-in-use"
+    case .denied: return "\(key) is denied"
+    case nil: return "\(key) is not set"
+    }
+  }
+}
+
+extension Configuration.Bluetooth {
+  fileprivate var summary: String {
+    if authorization == .denied { return "denied" }
+    let adapters =
+      switch adapters {
+      case .all: "all adapters"
+      case .only(let addresses): addresses.map { $0.description }.joined(separator: ", ")
+      }
+    let duty =
+      switch duty {
+      case .auto: "auto"
+      case .percent(let percent): "\(plain(percent)) %"
+      }
+    var parts = [adapters, "\(scan.rawValue) scan", "duty \(duty)", phys.map { $0.rawValue }.joined(separator: " and ")]
+    if source != .auto { parts.append("by \(source.rawValue)") }
+    if isExclusive { parts.append("exclusive") }
+    if authorization == .whenInUse { parts.append("only when in use") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Configuration.Location {
+  fileprivate var summary: String {
+    guard let authorization else {
+      return "off; 'location.authorization' with a 'location.purpose' turns it on"
+    }
+    if authorization == .denied { return "denied" }
+    var parts = ["for: \(purpose ?? "")", accuracy.rawValue]
+    if authorization == .whenInUse { parts.append("only when in use") }
+    if !places.isEmpty { parts.append("places: " + places.map { $0.name }.joined(separator: ", ")) }
+    return parts.joined(separator: "; ")
+  }
+}
+
+extension Configuration.Region {
+  fileprivate var summary: String {
+    var parts: [String] = []
+    switch kind {
+    case .beacons(let beacons):
+      let shown = beacons.match.prefix(3).map { $0.summary } + (beacons.match.count > 3 ? ["..."] : [])
+      parts.append(shown.joined(separator: " or "))
+      if let within = beacons.within { parts.append("within \(plain(within)) m") }
+      if beacons.each { parts.append("each by itself") }
+      if beacons.isRanged { parts.append("ranged") }
+      if let exitAfter = beacons.exitAfter { parts.append("gone after \(exitAfter.text)") }
+    case .fence(let fence):
+      switch fence.shape {
+      case .circle(let center, let radius):
+        parts.append("\(plain(radius)) m around \(plain(center.latitude)), \(plain(center.longitude))")
+      case .polygon(let corners):
+        parts.append("polygon of \(corners.count) corners")
+      }
+      if fence.notifyAfter > .zero { parts.append("after \(fence.notifyAfter.text)") }
+    }
+    if assuming != .outside { parts.append("assuming \(assuming.rawValue)") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension BeaconMatch {
+  fileprivate var summary: String {
+    switch self {
+    case .iBeacon(let uuid, let major, let minor):
+      (["iBeacon \(uuid)"] + [major, minor].compactMap { $0.map { String($0) } }).joined(separator: " ")
+    case .eddystoneUID(let namespace, let instance):
+      "Eddystone-UID \(hex(namespace))" + (instance.map { " \(hex($0))" } ?? "")
+    case .eddystoneURL(let url, let isPrefix): "Eddystone-URL \(url)\(isPrefix ? "*" : "")"
+    case .altBeacon(let idPrefix): "AltBeacon \(hex(idPrefix))"
+    case .address(let address): "address \(address)"
+    case .any: "any beacon"
+    }
+  }
+
+  private func hex(_ octets: [UInt8]) -> String {
+    octets.map { octet in
+      let digits = String(octet, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+}
+
+extension Duration {
+  fileprivate var text: String { Quantity.duration.text(milliseconds) }
+}
