@@ -56,7 +56,8 @@ extension BeaconMatch {
     guard let matches, matches.count == 1 else {
       // An unknown key was noted as such.
       if members.isEmpty || (matches?.count ?? 0) > 1 {
-        setting.fault("\(members.isEmpty ? "no" : "more than one") kind of beacon; must be one of \(Self.kinds.listed(by: "or"))")
+        let found = members.isEmpty ? "no" : "more than one"
+        setting.fault("\(found) kind of beacon; must be one of \(Self.kinds.listed(by: "or"))")
       }
       return nil
     }

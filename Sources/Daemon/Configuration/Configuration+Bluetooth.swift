@@ -71,7 +71,7 @@ extension Configuration.Bluetooth {
     // The sensitivities that controllers state are within -85 and -105 dBm.
     section.read("sensitivity", into: &sensitivity) { $0.quantity(.power, in: -120 ... -60) }
     if isExclusive, source == .bluez {
-      exclusive?.fault("true with 'source: bluez'; the user channel shuts BlueZ out, so must be false, or the source hci")
+      exclusive?.fault("true with 'source: bluez', which the user channel shuts out; must be false, or the source hci")
     }
   }
 

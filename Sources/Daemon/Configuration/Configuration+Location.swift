@@ -94,8 +94,9 @@ extension Configuration.Location {
     section.read("max-speed", into: &maxSpeed) { $0.quantity(.speed, in: 1...1000) }
     section.read("gpsd", into: &gpsd) { $0.section { GPSD(&$0) } }
     section.read("geoclue", into: &usesGeoClue) { $0.boolean() }
-    section.read("places", into: &places) { Place.list($0) }
-    if let fallback, let read = Fallback(fallback, places: places) { self.fallback = read }
+    var names = UniqueNames()
+    if let setting = section.take("places"), let places = Place.list(setting, &names) { self.places = places }
+    if let fallback, let read = Fallback(fallback, places: names.all) { self.fallback = read }
     if let authorization, self.authorization == .always || self.authorization == .whenInUse, purpose == nil {
       authorization.fault("given without a purpose; add 'purpose: ' and what the location is used for")
     }
@@ -104,14 +105,12 @@ extension Configuration.Location {
 
 extension Configuration.Location.Fallback {
   /// Reads `last-known`, `none`, `refuse`, `{place: NAME}`, and the latter as the text `place: NAME`.
-  fileprivate init?(_ setting: Setting, places: [Configuration.Location.Place]) {
+  fileprivate init?(_ setting: Setting, places: [String]) {
     let other = "{place: NAME}"
-    let name: String?
     if let word = setting.word, word.hasPrefix("place:") {
       let named = word.dropFirst("place:".count).drop { $0 == " " }
       if named.isEmpty { setting.fault("a place without a name; must be \(other)") }
-      name = named.isEmpty ? nil : String(named)
-      self.init(name, of: setting, places)
+      self.init(named.isEmpty ? nil : String(named), of: setting, places)
     } else if case .mapping = setting.node.content {
       self.init(setting.section { $0.require("place") }??.text(), of: setting, places)
     } else {
@@ -124,9 +123,8 @@ extension Configuration.Location.Fallback {
     }
   }
 
-  private init?(_ name: String?, of setting: Setting, _ places: [Configuration.Location.Place]) {
+  private init?(_ name: String?, of setting: Setting, _ names: [String]) {
     guard let name else { return nil }
-    let names = places.map { $0.name }
     guard names.contains(name) else {
       let hint = nearest(name, in: names).map { "; did you mean '\($0)'?" } ?? ""
       setting.fault("no place is called \(excerpt(name)); must be one of 'location.places'\(hint)")
@@ -157,9 +155,8 @@ extension Configuration.Location.GPSD {
 }
 
 extension Configuration.Location.Place {
-  fileprivate static func list(_ setting: Setting) -> [Self]? {
-    var names = UniqueNames()
-    return setting.list(of: "places")?.compactMap { element in
+  fileprivate static func list(_ setting: Setting, _ names: inout UniqueNames) -> [Self]? {
+    setting.list(of: "places")?.compactMap { element in
       element.section { section in
         let name = section.require("name")
         let coordinate = Configuration.Coordinate(&section)
@@ -169,21 +166,5 @@ extension Configuration.Location.Place {
         return Self(name: text, coordinate: coordinate, accuracy: accuracy)
       } ?? nil
     }
-  }
-}
-
-/// Names that are given only once in a list.
-struct UniqueNames {
-  private var first: [String: YAMLMark] = [:]
-
-  /// The text of a name; notes a fault where it was given before.
-  mutating func text(_ setting: Setting) -> String? {
-    guard let text = setting.text() else { return nil }
-    if let mark = first[text] {
-      setting.fault("\(excerpt(text)) is given twice; the first is at \(mark)")
-      return nil
-    }
-    first[text] = setting.node.mark
-    return text
   }
 }

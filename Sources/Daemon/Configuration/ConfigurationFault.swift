@@ -24,11 +24,6 @@ package struct ConfigurationFaults: Error, Sendable {
   /// How many further ones there are.
   package let omitted: Int
 
-  init(listed: [ConfigurationFault], omitted: Int) {
-    self.listed = listed
-    self.omitted = omitted
-  }
-
   /// A line a fault, each ended.
   package func text(file: String) -> String {
     var text = ""
@@ -93,7 +88,7 @@ final class FaultCollector {
       if let owners = sections[key], owners.count == 1, let owner = owners.first {
         return owner.isEmpty
           ? "unknown key here; it belongs at the top level, without indentation"
-          : "unknown key here; it belongs into '\(owner)'"
+          : "unknown key here; it belongs in '\(owner)'"
       }
       return "unknown key; the keys here are \(known.joined(separator: ", "))"
     }

@@ -1,6 +1,9 @@
 import BluetoothLE
 
 extension Configuration {
+  /// Regions that fit on a screen.
+  private static let mostShown = 30
+
   /// What a person wants to see of a good file: who is watched, and what is off. Each line is ended.
   package var summary: String {
     var lines = [
@@ -13,11 +16,13 @@ extension Configuration {
       "beacons    \(beacons.count) named, \(beacons.filter { $0.measuredPower != nil }.count) of them calibrated",
       "regions    \(regions.count)",
     ]
-    let width = min(24, regions.map { $0.id.count }.max() ?? 0)
-    for region in regions {
+    let width = min(24, regions.prefix(Self.mostShown).map { $0.id.count }.max() ?? 0)
+    for region in regions.prefix(Self.mostShown) {
       let padding = String(repeating: " ", count: max(0, width - region.id.count))
-      lines.append("  \(region.id)\(padding)  \(region.summary)\(unwatched(region).map { " -- not watched: \($0)" } ?? "")")
+      let lack = unwatched(region).map { " -- not watched: \($0)" } ?? ""
+      lines.append("  \(region.id)\(padding)  \(region.summary)\(lack)")
     }
+    if regions.count > Self.mostShown { lines.append("  and \(regions.count - Self.mostShown) more") }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -50,7 +55,8 @@ extension Configuration.Bluetooth {
       case .auto: "auto"
       case .percent(let percent): "\(plain(percent)) %"
       }
-    var parts = [adapters, "\(scan.rawValue) scan", "duty \(duty)", phys.map { $0.rawValue }.joined(separator: " and ")]
+    let phys = phys.map { $0.rawValue }.joined(separator: " and ")
+    var parts = [adapters, "\(scan.rawValue) scan", "duty \(duty)", phys]
     if source != .auto { parts.append("by \(source.rawValue)") }
     if isExclusive { parts.append("exclusive") }
     if authorization == .whenInUse { parts.append("only when in use") }

@@ -59,7 +59,10 @@ extension Setting {
       return nil
     }
     guard !unitName.isEmpty else {
-      fault("\(excerpt(word)) has no unit; must be \(quantity.name), as in '\(word) \(quantity.usual)' (units: \(units))")
+      let usual = quantity.units.first { $0.name == quantity.usual }
+      let fitting = ([usual].compactMap { $0 } + quantity.units).first { range.contains(number * $0.size) }
+      let example = "\(digits) \(fitting?.name ?? quantity.usual)"
+      fault("\(excerpt(word)) has no unit; must be \(quantity.name), as in '\(example)' (units: \(units))")
       return nil
     }
     guard let unit = quantity.units.first(where: { $0.name == unitName }) else {

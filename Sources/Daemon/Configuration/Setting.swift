@@ -36,14 +36,9 @@ struct Setting {
     case .sequence: fault("a list; must be \(expected)")
     case .mapping: fault("keys with values; must be \(expected)")
     case .scalar(let text, _):
-      fault(node.isNull ? "there is no value; must be \(expected)" : "\(quoted(text)); must be \(expected)")
+      let found = node.isNull ? "there is no value" : excerpt(text, quote: isQuoted ? "\"" : "'")
+      fault("\(found); must be \(expected)")
     }
-  }
-
-  /// The value as it is written.
-  private func quoted(_ text: String) -> String {
-    if case .scalar(_, .quoted) = node.content { return excerpt(text, quote: "\"") + " is quoted" }
-    return excerpt(text)
   }
 
   // MARK: Collections
@@ -98,7 +93,7 @@ struct Setting {
     case .plain:
       if looksLikeNumber(text) || looksLikeTruth(text) {
         let kind = looksLikeNumber(text) ? "a number" : "a truth value"
-        fault("\(excerpt(text)) is \(kind); must be text, in quotes where it looks like something else")
+        fault("\(excerpt(text)) is \(kind); must be text, so write \(excerpt(text, quote: "\""))")
         return nil
       }
       guard node.lastLine == node.mark.line else {
@@ -154,12 +149,12 @@ struct Setting {
   func boolean() -> Bool? {
     if case .scalar("true", .plain) = node.content { return true }
     if case .scalar("false", .plain) = node.content { return false }
-    if case .scalar(_, .quoted) = node.content {
-      mismatch("true or false, without quotes")
-    } else {
-      mismatch("true or false")
-    }
+    mismatch("true or false" + (isQuoted ? ", without quotes" : ""))
     return nil
+  }
+
+  private var isQuoted: Bool {
+    if case .scalar(_, .quoted) = node.content { true } else { false }
   }
 
   func integer(in range: ClosedRange<Int>) -> Int? {
@@ -185,7 +180,7 @@ struct Setting {
   /// A scalar that may be a number: a plain one.
   private func plainNumber(_ expected: String) -> String? {
     guard case .scalar(let text, let style) = node.content, !node.isNull, style == .plain else {
-      mismatch(expected + (word == nil ? "" : ", without quotes"))
+      mismatch(expected + (isQuoted ? ", without quotes" : ""))
       return nil
     }
     return text

@@ -126,6 +126,11 @@ extension YAMLFailure {
             ? "a tab; YAML is indented with spaces" : "text that starts with this character needs quotes", at: mark)
       case "did not find expected key", "did not find expected '-' indicator":
         self.init("the indentation fits nothing above it; keys of one level start in one column", at: mark)
+      case "found unexpected end of stream":
+        self.init("a quote that is not closed", at: YAMLMark(parser.context_mark))
+      case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
+        let bracket = problem.hasSuffix("']'") ? "[" : "{"
+        self.init("no ',' or end of the '\(bracket)' at \(YAMLMark(parser.context_mark))", at: mark)
       default:
         self.init("not YAML: \(problem)", at: mark)
       }
