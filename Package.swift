@@ -39,7 +39,8 @@ let package = Package(
       dependencies: ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"],
       swiftSettings: strict),
 
-    .target(name: "TestSupport", dependencies: ["BluetoothLE"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["BluetoothLE", "Linux"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),

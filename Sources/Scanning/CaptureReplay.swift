@@ -29,8 +29,7 @@ package struct CaptureReplay {
     now = reading.instant
     adapter = Int(packet.adapter)
     if engine == nil {
-      engine = Engine(settings, at: now, utc: time)
-      engine?.start(&events)
+      engine = Engine(settings, at: now, utc: time, &events)
     }
     if let step = reading.step { engine?.setUTC(step, at: now, &events) }
     _ = decoder.decode(packet) { engine?.take($0, from: adapter, at: now, &events) }

@@ -14,9 +14,8 @@ struct EventJSONTests {
   /// Five packets 0.2 s apart at -59 dBm from 2026-12-01T08:30:00.100Z on, then nothing until `seconds` later.
   private func batch(advancingTo seconds: Double) -> EventBatch {
     let start: Int64 = 1_796_113_800_000_000_000
-    var engine = Engine(at: Instant(nanoseconds: 0), utc: UnixTime(nanoseconds: start))
     var events = EventBatch()
-    engine.start(&events)
+    var engine = Engine(at: Instant(nanoseconds: 0), utc: UnixTime(nanoseconds: start), &events)
     for packet in 0..<5 {
       let instant = Instant(nanoseconds: 100_000_000 + Int64(packet) * 200_000_000)
       Advertisement.legacyEvent(Advertisement.iBeacon(major: 1, minor: 7), address: 0xc000_0000_0001, rssi: -59)

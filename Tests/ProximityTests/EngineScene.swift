@@ -9,18 +9,20 @@ struct EngineScene {
   var events = EventBatch()
 
   init(_ settings: EngineSettings = EngineSettings(), at seconds: Double = 0) {
-    engine = Engine(settings, at: Self.instant(seconds), utc: UnixTime(nanoseconds: Self.instant(seconds).nanoseconds))
-    engine.start(&events)
+    let start = Self.instant(seconds)
+    engine = Engine(settings, at: start, utc: UnixTime(nanoseconds: start.nanoseconds), &events)
   }
 
   static func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: 0).advanced(by: seconds) }
 
-  mutating func hear(_ data: [UInt8], at seconds: Double, rssi: Int8 = -60, address: UInt64 = 0xc0_0000_0000_01) {
+  mutating func hear(
+    _ data: [UInt8], at seconds: Double, rssi: Int8 = -60, address: UInt64 = 0xc000_0000_0001, adapter: Int = 0
+  ) {
     let event = Advertisement.legacyEvent(data, address: address, rssi: rssi)
     event.withUnsafeBytes { octets in
       guard let event = HCIEvent(Octets(octets)), var reports = AdvertisingReports(event) else { return }
       while let report = reports.next() {
-        engine.take(report, from: 0, at: Self.instant(seconds), &events)
+        engine.take(report, from: adapter, at: Self.instant(seconds), &events)
       }
     }
   }
@@ -29,12 +31,24 @@ struct EngineScene {
     engine.advance(to: Self.instant(seconds), &events)
   }
 
+  mutating func scanner(_ state: ScannerState, at seconds: Double, adapter: Int = 0) {
+    engine.scanner(
+      adapter, ScannerReport(state, name: "hci\(adapter)", reason: "test"), at: Self.instant(seconds), &events)
+  }
+
+  mutating func proof(at seconds: Double, adapter: Int = 0) {
+    engine.proof(adapter, at: Self.instant(seconds), &events)
+  }
+
   /// All but the lists: `5.000 enter region iBeacon/1/7`.
   var lines: [String] {
     events.events.compactMap { event in
       let text: String
       switch event.content {
       case .didStartMonitoring: text = "monitor \(event.region)"
+      case .monitoringDidFail(let failure): text = "fail \(event.region) \(failure.code)"
+      case .didFailRanging: text = "fail ranging \(event.region)"
+      case .scannerDidChange(let report): text = "scanner \(report.name) \(report.state)"
       case .didDetermineState(let subject, let state): text = "\(state) \(Self.text(subject))"
       case .didEnter(let subject): text = "enter \(Self.text(subject))"
       case .didExit(let subject, _, let dwell, let cause):
@@ -60,7 +74,7 @@ struct EngineScene {
 
   private static func text(_ subject: Subject) -> String {
     switch subject {
-    case .region(let beacon): "region \(text(beacon.identity))"
+    case .region(let beacon): beacon.map { "region \(text($0.identity))" } ?? "region"
     case .beacon(let beacon): "beacon \(text(beacon.identity))"
     }
   }
@@ -71,6 +85,7 @@ struct EngineScene {
     case .altBeacon: "altBeacon/\(identity.unit & 0xff)"
     case .eddystoneUID: "uid/\(identity.uuid.low & 0xff)"
     case .eddystoneEID: "eid/\(identity.eid)"
+    case .device: "device/\(identity.deviceAddress?.value ?? 0)"
     case .eddystoneURL: "url/\(identity.withEncodedURL { EddystoneURL.text($0) })"
     }
   }

@@ -17,6 +17,10 @@ package struct CaptureParser {
   /// containers put in front. Source: Core Specification 5.4, Vol 4, Part E, 5.4.2.
   static let largestPacket = (64 << 10) + 64
 
+  /// Octets that tell every container from the others, save PacketLogger, which has no magic. No more are looked at,
+  /// so that the verdict does not depend on how many have arrived.
+  private static let recognizable = 64
+
   package var cursor = CaptureCursor()
   private var format: (any CaptureFormat)?
 
@@ -36,19 +40,20 @@ package struct CaptureParser {
   /// Finds the container by its content; nil when too little is there to tell.
   private mutating func recognize() throws(CaptureFailure) -> (any CaptureFormat)? {
     let start = cursor.unread
-    guard start.count >= 64 || cursor.isAtEnd else { return nil }
+    guard start.count >= Self.recognizable || cursor.isAtEnd else { return nil }
     guard !start.isEmpty else { throw .empty }
     if BTSnoopFormat.matches(start) { return try BTSnoopFormat(&cursor) }
     if let order = PcapFormat.byteOrder(start) { return try PcapFormat(&cursor, order) }
     if PcapNGFormat.matches(start) { return PcapNGFormat() }
     if HCIDumpFormat.matches(start) { return HCIDumpFormat() }
+    if !cursor.isAtEnd, PacketLoggerFormat.wantsMore(start) { return nil }
     if let order = PacketLoggerFormat.byteOrder(start) { return PacketLoggerFormat(order) }
     if start.count >= 2, start[0] == 0x1f, start[1] == 0x8b { throw .unrecognized(.gzip) }
     throw .unrecognized(Self.isText(start) ? .text : .unknown)
   }
 
   private static func isText(_ octets: Octets) -> Bool {
-    (0..<octets.prefix(512).count).allSatisfy { index in
+    (0..<octets.prefix(recognizable).count).allSatisfy { index in
       octets[index] >= 0x20 && octets[index] != 0x7f || (9...13).contains(octets[index])
     }
   }

@@ -19,6 +19,13 @@ struct PacketLoggerFormat: CaptureFormat {
     }
   }
 
+  /// Whether the first record makes sense and the second, which decides, has not arrived.
+  static func wantsMore(_ start: Octets) -> Bool {
+    [ByteOrder.big, .little].contains { order in
+      plausibleEnd(start, order).map { start.count < $0 + lengthSize + headerSize } ?? false
+    }
+  }
+
   private static func plausibleEnd(_ record: Octets, _ order: ByteOrder) -> Int? {
     guard record.count >= lengthSize + headerSize else { return nil }
     let length = order.read(record, at: 0, as: UInt32.self)

@@ -31,8 +31,8 @@ struct PcapFormat: CaptureFormat {
     }
     let version = order.bytes.read(header, at: 4, as: UInt16.self)
     guard version == 2 else { throw .version(container: "pcap", UInt32(version)) }
-    // The upper bits speak of a frame check sequence, which Bluetooth link types do not have.
-    let number = order.bytes.read(header, at: 20, as: UInt32.self) & 0x0fff_ffff
+    // The upper six bits speak of a frame check sequence, which Bluetooth link types do not have.
+    let number = order.bytes.read(header, at: 20, as: UInt32.self) & 0x03ff_ffff
     guard let linkType = LinkType(rawValue: number) else { throw .linkType(container: "pcap", number) }
     self.linkType = linkType
     cursor.consume(Self.headerSize)

@@ -49,6 +49,8 @@ struct PcapNGFormat: CaptureFormat {
       }
       var type = order.read(unread, at: 0, as: UInt32.self)
       if unread.bigEndian(at: 0, as: UInt32.self) == Block.section {
+        // Up to the version: what was read must not depend on how the capture arrives.
+        guard unread.count >= 16 else { return nil }
         try startSection(unread, at: cursor.position)
         type = Block.section
       }
@@ -90,10 +92,8 @@ struct PcapNGFormat: CaptureFormat {
     case 0x4d3c_2b1a: order = .little
     default: throw .corrupt(record: record + 1, offset: offset, "section without a byte order")
     }
-    if block.count >= 14 {
-      let version = order.read(block, at: 12, as: UInt16.self)
-      guard version == 1 else { throw .version(container: "pcapng", UInt32(version)) }
-    }
+    let version = order.read(block, at: 12, as: UInt16.self)
+    guard version == 1 else { throw .version(container: "pcapng", UInt32(version)) }
     interfaces.removeAll(keepingCapacity: true)
   }
 
