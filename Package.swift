@@ -44,7 +44,7 @@ let package = Package(
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
-    tests("DaemonTests", ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity"]),
+    tests("DaemonTests", ["beacond", "BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity"]),
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux"]),
     tests("ScanningTests", ["BluetoothLE", "Proximity", "Scanning"]),

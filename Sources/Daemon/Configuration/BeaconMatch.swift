@@ -90,19 +90,22 @@ extension BeaconMatch {
 
   private static func iBeacon(_ section: inout Section) -> BeaconMatch? {
     let uuid = section.require("uuid")?.uuid()
-    let majorSetting = section.take("major")
-    let major = majorSetting?.integer(in: 0...65_535)
-    let minorSetting = section.take("minor")
-    let minor = minorSetting?.integer(in: 0...65_535)
-    if majorSetting == nil { minorSetting?.keyFault("given without 'major'; add the major that it belongs to") }
-    guard let uuid else { return nil }
-    return .iBeacon(uuid: uuid, major: major.map { UInt16($0) }, minor: minor.map { UInt16($0) })
+    let major = section.take("major")
+    let minor = section.take("minor")
+    if major == nil { minor?.keyFault("given without 'major'; add the major that it belongs to") }
+    let majorNumber = major?.integer(in: 0...65_535).map { UInt16($0) }
+    let minorNumber = minor?.integer(in: 0...65_535).map { UInt16($0) }
+    // A faulty part is no wildcard.
+    guard let uuid, (major == nil) == (majorNumber == nil), (minor == nil) == (minorNumber == nil) else { return nil }
+    return .iBeacon(uuid: uuid, major: majorNumber, minor: minorNumber)
   }
 
   private static func eddystoneUID(_ section: inout Section) -> BeaconMatch? {
     let namespace = section.require("namespace")?.octets([10], as: "a namespace of 20 hex digits")
-    let instance = section.take("instance")?.octets([6], as: "an instance of 12 hex digits")
-    return namespace.map { .eddystoneUID(namespace: $0, instance: instance) }
+    let instance = section.take("instance")
+    let instanceOctets = instance?.octets([6], as: "an instance of 12 hex digits")
+    guard let namespace, (instance == nil) == (instanceOctets == nil) else { return nil }
+    return .eddystoneUID(namespace: namespace, instance: instanceOctets)
   }
 
   private static func eddystoneURL(_ setting: Setting) -> BeaconMatch? {

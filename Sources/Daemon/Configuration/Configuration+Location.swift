@@ -94,9 +94,11 @@ extension Configuration.Location {
     section.read("max-speed", into: &maxSpeed) { $0.quantity(.speed, in: 1...1000) }
     section.read("gpsd", into: &gpsd) { $0.section { GPSD(&$0) } }
     section.read("geoclue", into: &usesGeoClue) { $0.boolean() }
-    var names = UniqueNames()
-    if let setting = section.take("places"), let places = Place.list(setting, &names) { self.places = places }
-    if let fallback, let read = Fallback(fallback, places: names.all) { self.fallback = read }
+    // Nil while it is not known what places are meant.
+    var places: [Place]? = []
+    section.read("places", into: &places) { Place.list($0) }
+    self.places = places ?? []
+    if let fallback, let read = Fallback(fallback, places: places?.map { $0.name }) { self.fallback = read }
     if let authorization, self.authorization == .always || self.authorization == .whenInUse, purpose == nil {
       authorization.fault("given without a purpose; add 'purpose: ' and what the location is used for")
     }
@@ -105,29 +107,30 @@ extension Configuration.Location {
 
 extension Configuration.Location.Fallback {
   /// Reads `last-known`, `none`, `refuse`, `{place: NAME}`, and the latter as the text `place: NAME`.
-  fileprivate init?(_ setting: Setting, places: [String]) {
-    let other = "{place: NAME}"
+  ///
+  /// `places` are the names that there are; nil where that is not known.
+  fileprivate init?(_ setting: Setting, places: [String]?) {
+    let name: String
+    let nameSetting: Setting
     if let word = setting.word, word.hasPrefix("place:") {
-      let named = word.dropFirst("place:".count).drop { $0 == " " }
-      if named.isEmpty { setting.fault("a place without a name; must be \(other)") }
-      self.init(named.isEmpty ? nil : String(named), of: setting, places)
+      name = String(word.dropFirst("place:".count).drop { $0 == " " })
+      nameSetting = setting
     } else if case .mapping = setting.node.content {
-      self.init(setting.section { $0.require("place") }??.text(), of: setting, places)
+      guard let place = setting.section({ $0.require("place") }) ?? nil, let text = place.text() else { return nil }
+      name = text
+      nameSetting = place
     } else {
-      switch setting.choice(["last-known", "none", "refuse"], or: other) {
+      switch setting.choice(["last-known", "none", "refuse"], or: "{place: NAME}") {
       case "last-known": self = .lastKnown
       case "none": self = .none
       case "refuse": self = .refuse
       default: return nil
       }
+      return
     }
-  }
-
-  private init?(_ name: String?, of setting: Setting, _ names: [String]) {
-    guard let name else { return nil }
-    guard names.contains(name) else {
-      let hint = nearest(name, in: names).map { "; did you mean '\($0)'?" } ?? ""
-      setting.fault("no place is called \(excerpt(name)); must be one of 'location.places'\(hint)")
+    if let places, !places.contains(name) {
+      let hint = nearest(name, in: places).map { "; did you mean '\($0)'?" } ?? ""
+      nameSetting.fault("no place is called \(excerpt(name)); must be a name in 'location.places'\(hint)")
       return nil
     }
     self = .place(name)
@@ -155,16 +158,20 @@ extension Configuration.Location.GPSD {
 }
 
 extension Configuration.Location.Place {
-  fileprivate static func list(_ setting: Setting, _ names: inout UniqueNames) -> [Self]? {
-    setting.list(of: "places")?.compactMap { element in
-      element.section { section in
-        let name = section.require("name")
-        let coordinate = Configuration.Coordinate(&section)
-        // Nobody measures a place to less than a centimetre, or is lost on the whole earth.
-        let accuracy = section.require("accuracy")?.quantity(.length, in: 0.01...1_000_000)
-        guard let name, let text = names.text(name), let coordinate, let accuracy else { return nil }
-        return Self(name: text, coordinate: coordinate, accuracy: accuracy)
-      } ?? nil
-    }
+  /// Nil where one is faulty.
+  fileprivate static func list(_ setting: Setting) -> [Self]? {
+    var names = UniqueNames()
+    guard let elements = setting.list(of: "places") else { return nil }
+    let places = elements.compactMap { element in element.section { Self(&$0, &names) } ?? nil }
+    return places.count == elements.count ? places : nil
+  }
+
+  private init?(_ section: inout Section, _ names: inout UniqueNames) {
+    let name = section.require("name").flatMap { names.text($0) }
+    let coordinate = Configuration.Coordinate(&section)
+    // Nobody measures a place to less than a centimetre, or is lost on the whole earth.
+    let accuracy = section.require("accuracy")?.quantity(.length, in: 0.01...1_000_000)
+    guard let name, let coordinate, let accuracy else { return nil }
+    self.init(name: name, coordinate: coordinate, accuracy: accuracy)
   }
 }

@@ -66,14 +66,6 @@ struct Setting {
     return result
   }
 
-  /// The value's only key with its value; nil where there are none or several.
-  var onlyMember: Setting? {
-    guard case .mapping(let members) = node.content, members.count == 1,
-      case .scalar(let key, _) = members[0].key.content
-    else { return nil }
-    return Setting(members[0].value, path: "\(path).\(key)", keyMark: members[0].key.mark, faults: faults)
-  }
-
   // MARK: Text
 
   /// The text of a plain or quoted scalar, whatever it looks like; nil for anything else, without a fault.

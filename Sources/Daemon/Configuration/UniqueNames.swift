@@ -2,9 +2,6 @@
 struct UniqueNames {
   private var first: [String: YAMLMark] = [:]
 
-  /// In alphabetical order.
-  var all: [String] { first.keys.sorted() }
-
   /// The text of a name; notes a fault where it was given before.
   mutating func text(_ setting: Setting) -> String? {
     guard let text = setting.text() else { return nil }
