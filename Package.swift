@@ -44,10 +44,12 @@ let package = Package(
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
-    tests("DaemonTests", ["beacond", "BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity"]),
+    tests("DaemonTests", ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity"]),
+    tests("EndToEndTests", []),
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
-    tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux"]),
-    tests("ScanningTests", ["BluetoothLE", "Proximity", "Scanning"]),
+    tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),
+    tests("LinuxTests", ["Linux"]),
+    tests("ScanningTests", ["BluetoothLE", "Linux", "Proximity", "Scanning"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -61,7 +63,17 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
   package.targets += [
     .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
     .target(name: "FuzzSupport", dependencies: ["CLibFuzzer"], path: "Fuzz/Support", swiftSettings: strict),
+    .target(
+      name: "FuzzChecks", dependencies: ["BluetoothLE", "Inspection", "Linux", "TestSupport"], path: "Fuzz/Checks",
+      swiftSettings: strict),
+    fuzz("Advertisement", ["BluetoothLE", "FuzzChecks"]),
+    fuzz("Event", ["BluetoothLE", "FuzzChecks"]),
+    fuzz("Command", ["BluetoothLE"]),
+    fuzz("BTSnoop", ["FuzzChecks"]),
+    fuzz("Pcap", ["FuzzChecks"]),
+    fuzz("PcapNG", ["FuzzChecks"]),
+    fuzz("PacketLogger", ["FuzzChecks"]),
+    fuzz("HCIDump", ["FuzzChecks"]),
     fuzz("Configuration", ["Daemon"]),
-    fuzz("Hex", ["TestSupport"]),
   ]
 }

@@ -91,8 +91,8 @@ struct EngineScene {
   }
 
   private static func milliseconds(_ seconds: Double) -> String {
-    let total = Int(seconds * 1000 + 0.5)
+    let total = Int(seconds.magnitude * 1000 + 0.5)
     let rest = String(total % 1000)
-    return "\(total / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    return (seconds < 0 ? "-" : "") + "\(total / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 }

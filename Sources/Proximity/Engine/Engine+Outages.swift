@@ -81,17 +81,24 @@ extension Engine {
 
   /// Stops the silence clock of every beacon that was heard by nothing but adapters that are down.
   private mutating func stopClocks() {
-    for slot in 0..<beacons.count where !beacons[slot].clock.isPaused && isOutOfReach(slot) {
-      var since = now
-      if beacons[slot].asked != nil {
-        // Nobody answered: what was silent was the adapter, from its last proof on.
-        since = beacons[slot].lastHeard
-        beacons[slot].forEachAdapter(learnedExit(slot)) { since = max(since, min(adapters[$0].proven, now)) }
-      }
-      beacons[slot].clock.stop(at: since)
-      beacons[slot].asked = nil
-      silences.remove(slot)
+    for slot in 0..<beacons.count { stopClock(slot) }
+  }
+
+  /// Stops the silence clock of a beacon if every adapter that heard it of late is down; true if it stands still.
+  @discardableResult
+  mutating func stopClock(_ slot: Int) -> Bool {
+    guard !beacons[slot].clock.isPaused else { return true }
+    guard isOutOfReach(slot) else { return false }
+    var since = now
+    if beacons[slot].asked != nil {
+      // Nobody answered: what was silent was the adapter, from its last proof on.
+      since = beacons[slot].lastHeard
+      beacons[slot].forEachAdapter(learnedExit(slot)) { since = max(since, min(adapters[$0].proven, now)) }
     }
+    beacons[slot].clock.stop(at: since)
+    beacons[slot].asked = nil
+    silences.remove(slot)
+    return true
   }
 
   private mutating func startClocks() {

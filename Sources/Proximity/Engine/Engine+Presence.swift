@@ -36,6 +36,8 @@ extension Engine {
       present += 1
       ticker.resume(after: now)
     }
+    // A packet of an adapter that is said to be down is heard, but its silence would prove nothing.
+    if adapters[adapter].isDown, stopClock(slot) { return }
     // The exact time-out is worked out when the shortest has passed, not for every packet.
     let check = instant.advanced(by: min(shortestSilence, shortestExit(slot)))
     if silences.deadline(of: slot).map({ $0 > check }) ?? true {

@@ -9,14 +9,16 @@ struct CaptureInput: ~Copyable {
 
   /// Opens a file, or standard input for `-`.
   init(_ argument: String) throws(CommandFailure) {
-    if argument == "-" {
-      name = "standard input"
-      stream = CaptureStream(.standardInput)
-      return
-    }
-    name = argument
+    // Before any member has a value: Swift 6.0.3 crashes on a throw between two of them.
+    let descriptor = try Self.open(argument)
+    name = argument == "-" ? "standard input" : argument
+    stream = CaptureStream(descriptor)
+  }
+
+  private static func open(_ argument: String) throws(CommandFailure) -> FileDescriptor {
+    if argument == "-" { return .standardInput }
     do throws(SystemError) {
-      stream = CaptureStream(try FileDescriptor(reading: argument))
+      return try FileDescriptor(reading: argument)
     } catch {
       throw CommandFailure(.noInput, "\(argument): \(error)")
     }

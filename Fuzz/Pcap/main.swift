@@ -1,0 +1,5 @@
+import FuzzChecks
+import FuzzSupport
+import Glibc
+
+exit(fuzz { check(capture: $0) })

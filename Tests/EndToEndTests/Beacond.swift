@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+
+/// The built program, run as a person runs it.
+struct Beacond {
+  /// Beside the tests, where the build puts it.
+  static let path: String = {
+    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/beacond"
+  }()
+
+  struct Outcome {
+    let code: Int32
+    let output: String
+    let error: String
+
+    var lines: [Substring] { output.split(separator: "\n") }
+    var errorLines: [Substring] { error.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
+  }
+
+  /// Runs it to its end; `input` goes to its standard input, through a pipe.
+  static func run(
+    _ arguments: [String], input: [UInt8] = [], output target: String? = nil, through launcher: [String] = []
+  ) throws -> Outcome {
+    try withTemporaryFolder { folder in
+      let process = Process()
+      let command = launcher + [path] + arguments
+      process.executableURL = URL(fileURLWithPath: command[0])
+      process.arguments = Array(command.dropFirst())
+      let outputPath = target ?? folder + "/output"
+      let errorPath = folder + "/error"
+      if target == nil { try Data().write(to: URL(fileURLWithPath: outputPath)) }
+      try Data().write(to: URL(fileURLWithPath: errorPath))
+      process.standardOutput = FileHandle(forWritingAtPath: outputPath)
+      process.standardError = FileHandle(forWritingAtPath: errorPath)
+      let pipe = Pipe()
+      process.standardInput = pipe
+      try process.run()
+      // A program that does not read its input ends the pipe; that is no fault of the test's.
+      signal(SIGPIPE, SIG_IGN)
+      try? pipe.fileHandleForWriting.write(contentsOf: Data(input))
+      try? pipe.fileHandleForWriting.close()
+      process.waitUntilExit()
+      let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+      return Outcome(
+        code: code, output: target == nil ? try String(contentsOfFile: outputPath, encoding: .utf8) : "",
+        error: try String(contentsOfFile: errorPath, encoding: .utf8))
+    }
+  }
+}
+
+/// Calls `body` with a folder that is gone afterwards.
+func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+  let folder = FileManager.default.temporaryDirectory.path + "/beacond-\(UUID().uuidString)"
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  return try body(folder)
+}
+
+/// Runs a command on a file of these octets.
+func run(_ arguments: [String], onFile octets: [UInt8]) throws -> Beacond.Outcome {
+  try withTemporaryFolder { folder in
+    let path = folder + "/lobby.capture"
+    try Data(octets).write(to: URL(fileURLWithPath: path))
+    return try Beacond.run(arguments + [path])
+  }
+}
+
+/// One beacon heard twice.
+enum Lobby {
+  static let event = [0x04] + HandmadeEvents.legacy(.init(HandmadeEvents.iBeacon))
+  static let capture = HandmadeCaptures.btsnoop(
+    1002, [.init(event), .init(event, time: HandmadeCaptures.btsnoopTime + 500_000)])
+}
