@@ -110,9 +110,6 @@ import Testing
   // MARK: What Tests/Fixtures/all-keys.yaml says
 
   private let uuid = UUID128(high: 0x3d5f_7a10_8c42_4e6b, low: 0x9b7d_2f1c_0a9e_8d76)
-  private let idOctets: [UInt8] = [
-    0x3d, 0x5f, 0x7a, 0x10, 0x8c, 0x42, 0x4e, 0x6b, 0x9b, 0x7d, 0x2f, 0x1c, 0x0a, 0x9e, 0x8d, 0x76,
-  ]
 
   private var bluetooth: Configuration.Bluetooth {
     var bluetooth = Configuration.Bluetooth()
@@ -153,15 +150,15 @@ import Testing
   }
 
   private var regions: [Configuration.Region] {
-    let digits: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89]
-    let match: [BeaconMatch] = [
+    let numeric = EddystoneNamespace(high: 0x0123_4567_8901_2345, low: 0x6789)
+    let mixed = EddystoneNamespace(high: 0x0123_4567_89ab_cdef, low: 0x0123)
+    let match: [BeaconPattern] = [
       .iBeacon(uuid: uuid, major: nil, minor: nil), .iBeacon(uuid: uuid, major: 65_535, minor: nil),
-      .iBeacon(uuid: uuid, major: 0, minor: 12), .eddystoneUID(namespace: digits + digits, instance: nil),
-      .eddystoneUID(namespace: digits + [0xab, 0xcd, 0xef, 0x01, 0x23], instance: [0, 0, 0, 0, 0, 0x42]),
-      .eddystoneURL("https://www.example.com/a", isPrefix: false),
-      .eddystoneURL("http://example.org/shop", isPrefix: true),
-      .altBeacon(idPrefix: idOctets), .altBeacon(idPrefix: idOctets + [0, 1]),
-      .altBeacon(idPrefix: idOctets + [0, 1, 0, 2]), .address(DeviceAddress(0xc45e_1000_002a)), .any,
+      .iBeacon(uuid: uuid, major: 0, minor: 12), .eddystoneUID(namespace: numeric, instance: nil),
+      .eddystoneUID(namespace: mixed, instance: 0x42), .eddystoneURL("https://www.example.com/a", isPrefix: false),
+      .eddystoneURL("http://example.org/shop", isPrefix: true), .altBeacon(organization: uuid, unit: 0, unitBits: 0),
+      .altBeacon(organization: uuid, unit: 0x0001_0000, unitBits: 16),
+      .altBeacon(organization: uuid, unit: 0x0001_0002, unitBits: 32), .address(DeviceAddress(0xc45e_1000_002a)), .any,
     ]
     let corners = [(-17.5, 179.5), (-17.5, -179.5), (-18.5, -179.5), (-18.5, 179.5)]
     return [

@@ -1,13 +1,15 @@
+import Proximity
+
 extension Configuration {
   /// A beacon that is known by name.
   package struct Beacon: Hashable, Sendable {
     package var name: String
     /// One identity, all of it.
-    package var match: BeaconMatch
+    package var match: BeaconPattern
     /// dBm that are received at 1 m, as calibrated; nil for what the beacon says itself.
     package var measuredPower: Double?
 
-    package init(name: String, match: BeaconMatch, measuredPower: Double? = nil) {
+    package init(name: String, match: BeaconPattern, measuredPower: Double? = nil) {
       self.name = name
       self.match = match
       self.measuredPower = measuredPower
@@ -19,13 +21,13 @@ extension Configuration.Beacon {
   /// The beacons of a list, without the faulty ones.
   static func list(_ setting: Setting) -> [Self]? {
     var names = UniqueNames()
-    var matches: [BeaconMatch: YAMLMark] = [:]
+    var matches: [BeaconPattern: YAMLMark] = [:]
     return setting.list(of: "beacons")?.compactMap { element in
       element.section { section in Self(&section, &names, &matches) } ?? nil
     }
   }
 
-  private init?(_ section: inout Section, _ names: inout UniqueNames, _ matches: inout [BeaconMatch: YAMLMark]) {
+  private init?(_ section: inout Section, _ names: inout UniqueNames, _ matches: inout [BeaconPattern: YAMLMark]) {
     let name = section.require("name").flatMap { names.text($0) }
     let matchSetting = section.require("match")
     let match = matchSetting.flatMap { Self.identity($0) }
@@ -43,8 +45,8 @@ extension Configuration.Beacon {
   }
 
   /// One beacon's identity.
-  private static func identity(_ setting: Setting) -> BeaconMatch? {
-    guard let match = BeaconMatch(setting) else { return nil }
+  private static func identity(_ setting: Setting) -> BeaconPattern? {
+    guard let match = BeaconPattern(setting) else { return nil }
     guard match.isWhole else {
       let lack =
         switch match {

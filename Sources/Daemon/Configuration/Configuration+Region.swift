@@ -1,3 +1,5 @@
+import Proximity
+
 extension Configuration {
   /// Something that is watched under one name.
   package struct Region: Hashable, Sendable {
@@ -10,9 +12,10 @@ extension Configuration {
 
     package var id: String
     package var kind: Kind
-    package var assuming = Assumption.outside
+    /// The side that it is taken for before there is evidence.
+    package var assuming: BeaconRegion.Assumption
 
-    package init(id: String, kind: Kind, assuming: Assumption = .outside) {
+    package init(id: String, kind: Kind, assuming: BeaconRegion.Assumption = .outside) {
       self.id = id
       self.kind = kind
       self.assuming = assuming
@@ -26,11 +29,6 @@ extension Configuration {
 }
 
 extension Configuration.Region {
-  /// What is taken to be so before there is evidence.
-  package enum Assumption: String, CaseIterable, Sendable {
-    case outside, inside, unknown
-  }
-
   /// What makes two devices two beacons.
   package enum Distinction: String, CaseIterable, Sendable {
     case identity, address
@@ -38,7 +36,7 @@ extension Configuration.Region {
 
   package struct Beacons: Hashable, Sendable {
     /// At least one; a beacon that one of them matches belongs to the region.
-    package var match: [BeaconMatch]
+    package var match: [BeaconPattern]
     /// Every matching beacon also enters and exits by itself.
     package var each: Bool
     /// Only beacons nearer than this belong to it, in metres; nil for all that are heard.
@@ -52,7 +50,7 @@ extension Configuration.Region {
     package var distinguish: Distinction
 
     package init(
-      match: [BeaconMatch], each: Bool = false, within: Double? = nil, isRanged: Bool = false,
+      match: [BeaconPattern], each: Bool = false, within: Double? = nil, isRanged: Bool = false,
       exitAfter: Duration? = nil, entersOnFirstPacket: Bool = false, distinguish: Distinction = .identity
     ) {
       self.match = match
@@ -100,7 +98,7 @@ extension Configuration.Region {
     let match = section.take("match")
     let circle = section.take("circle")
     let polygon = section.take("polygon")
-    var assuming = Assumption.outside
+    var assuming = BeaconRegion.Assumption.outside
     section.read("assuming", into: &assuming) { $0.choice() }
     let shape = circle.flatMap { Fence.Shape(circle: $0) } ?? polygon.flatMap { Fence.Shape(polygon: $0) }
     let beacons = Beacons(&section, match: match, isMeant: match != nil || circle == nil && polygon == nil)
@@ -128,7 +126,7 @@ extension Configuration.Region {
 extension Configuration.Region.Beacons {
   /// Reads the keys of beacon regions; where none is meant, each of them is a fault.
   fileprivate init?(_ section: inout Section, match: Setting?, isMeant: Bool) {
-    self.init(match: match.flatMap { BeaconMatch.list($0) } ?? [])
+    self.init(match: match.flatMap { BeaconPattern.list($0) } ?? [])
     var keys: [Setting] = []
     func take(_ key: String) -> Setting? {
       let setting = section.take(key)

@@ -1,4 +1,5 @@
 import BluetoothLE
+import Proximity
 
 extension Configuration {
   /// Regions that fit on a screen.
@@ -102,26 +103,22 @@ extension Configuration.Region {
   }
 }
 
-extension BeaconMatch {
+extension BeaconPattern {
   fileprivate var summary: String {
     switch self {
     case .iBeacon(let uuid, let major, let minor):
       (["iBeacon \(uuid)"] + [major, minor].compactMap { $0.map { String($0) } }).joined(separator: " ")
     case .eddystoneUID(let namespace, let instance):
-      "Eddystone-UID \(hex(namespace))" + (instance.map { " \(hex($0))" } ?? "")
+      "Eddystone-UID \(hex(namespace.high, digits: 16))\(hex(namespace.low, digits: 4))"
+        + (instance.map { " \(hex($0, digits: 12))" } ?? "")
     case .eddystoneURL(let url, let isPrefix): "Eddystone-URL \(url)\(isPrefix ? "*" : "")"
-    case .altBeacon(let idPrefix): "AltBeacon \(hex(idPrefix))"
+    case .altBeacon(let organization, let unit, let unitBits):
+      "AltBeacon \(organization)" + (unitBits == 0 ? "" : "-\(hex(unit, digits: 8).prefix(unitBits / 4))")
     case .address(let address): "address \(address)"
     case .any: "any beacon"
     }
   }
 
-  private func hex(_ octets: [UInt8]) -> String {
-    octets.map { octet in
-      let digits = String(octet, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
-  }
 }
 
 extension Duration {

@@ -1,4 +1,5 @@
 import BluetoothLE
+import Proximity
 
 // Identities are hex digits, plain or quoted: they need not be told from numbers, since no number may stand there.
 
@@ -15,11 +16,11 @@ extension Setting {
       mismatch(expected)
       return nil
     }
-    return octets.withUnsafeBytes { UUID128(Octets($0), at: 0) }
+    return UUID128(high: bigEndian(octets[0..<8]), low: bigEndian(octets[8..<16]))
   }
 
-  /// 16, 18 or 20 octets, with a dash or none between any two.
-  func altBeaconID() -> [UInt8]? {
+  /// 16, 18 or 20 octets of an AltBeacon's id, with a dash or none between any two.
+  func altBeaconID() -> BeaconPattern? {
     let expected = "an id of 32, 36 or 40 hex digits, with dashes between octets or without"
     guard let word else {
       mismatch(expected)
@@ -30,7 +31,12 @@ extension Setting {
       mismatch(expected)
       return nil
     }
-    return octets(of: groups.joined(), [16, 18, 20], as: expected)
+    return octets(of: groups.joined(), [16, 18, 20], as: expected).map { octets in
+      let unit = octets.dropFirst(16)
+      return .altBeacon(
+        organization: UUID128(high: bigEndian(octets[0..<8]), low: bigEndian(octets[8..<16])),
+        unit: UInt32(truncatingIfNeeded: bigEndian(unit) << UInt64(32 - unit.count * 8)), unitBits: unit.count * 8)
+    }
   }
 
   /// So many octets.
@@ -53,4 +59,9 @@ private func hexOctets(_ digits: String) -> [UInt8]? {
   let values = digits.utf8.compactMap(hexDigit)
   guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
   return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+}
+
+/// At most 8 octets as a number, the most significant first.
+func bigEndian(_ octets: ArraySlice<UInt8>) -> UInt64 {
+  octets.reduce(0) { $0 << 8 | UInt64($1) }
 }

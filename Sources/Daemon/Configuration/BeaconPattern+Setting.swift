@@ -1,41 +1,28 @@
 import BluetoothLE
 import Proximity
 
-/// What a beacon must be to belong to a region, or to be the one that has a name.
-package enum BeaconMatch: Hashable, Sendable {
-  /// A minor is given only with a major.
-  case iBeacon(uuid: UUID128, major: UInt16?, minor: UInt16?)
-  /// 10 octets, and 6 or any.
-  case eddystoneUID(namespace: [UInt8], instance: [UInt8]?)
-  /// The whole URL as text, or its beginning.
-  case eddystoneURL(String, isPrefix: Bool)
-  /// The first 16 or 18 octets of the id, or all 20.
-  case altBeacon(idPrefix: [UInt8])
-  case address(DeviceAddress)
-  /// Every iBeacon, Eddystone and AltBeacon.
-  case any
-
+extension BeaconPattern {
   /// Whether it can be true of one beacon only.
   var isWhole: Bool {
     switch self {
     case .iBeacon(_, _, let minor): minor != nil
     case .eddystoneUID(_, let instance): instance != nil
     case .eddystoneURL(_, let isPrefix): !isPrefix
-    case .altBeacon(let idPrefix): idPrefix.count == 20
+    case .altBeacon(_, _, let unitBits): unitBits == 32
     case .address: true
     case .any: false
     }
   }
 }
 
-extension BeaconMatch {
+extension BeaconPattern {
   private static let kinds = ["ibeacon", "eddystone-uid", "eddystone-url", "altbeacon", "address"]
 
   /// At least one of what a region may match.
-  static func list(_ setting: Setting) -> [BeaconMatch]? {
+  static func list(_ setting: Setting) -> [BeaconPattern]? {
     guard let elements = setting.list(of: (kinds + ["any"]).listed(by: "or")) else { return nil }
     if elements.isEmpty { setting.fault("an empty list; must name at least one, as in [any]") }
-    return elements.compactMap { BeaconMatch($0) }
+    return elements.compactMap { BeaconPattern($0) }
   }
 
   /// Reads `any`, or a mapping of one kind to what is wanted of it.
@@ -51,7 +38,7 @@ extension BeaconMatch {
       return nil
     }
     let matches = setting.section { section in
-      Self.kinds.compactMap { kind in section.take(kind).map { (kind: kind, match: BeaconMatch($0, kind: kind)) } }
+      Self.kinds.compactMap { kind in section.take(kind).map { (kind: kind, match: BeaconPattern($0, kind: kind)) } }
     }
     guard let matches, matches.count == 1 else {
       // An unknown key was noted as such.
@@ -76,19 +63,19 @@ extension BeaconMatch {
   }
 
   private init?(_ setting: Setting, kind: String) {
-    let match: BeaconMatch?
+    let match: BeaconPattern?
     switch kind {
     case "ibeacon": match = setting.section { Self.iBeacon(&$0) } ?? nil
     case "eddystone-uid": match = setting.section { Self.eddystoneUID(&$0) } ?? nil
     case "eddystone-url": match = Self.eddystoneURL(setting)
-    case "altbeacon": match = setting.section { $0.require("id")?.altBeaconID() }??.map { .altBeacon(idPrefix: $0) }
+    case "altbeacon": match = setting.section { $0.require("id")?.altBeaconID() } ?? nil
     default: match = setting.address().map { .address($0) }
     }
     guard let match else { return nil }
     self = match
   }
 
-  private static func iBeacon(_ section: inout Section) -> BeaconMatch? {
+  private static func iBeacon(_ section: inout Section) -> BeaconPattern? {
     let uuid = section.require("uuid")?.uuid()
     let major = section.take("major")
     let minor = section.take("minor")
@@ -100,15 +87,18 @@ extension BeaconMatch {
     return .iBeacon(uuid: uuid, major: majorNumber, minor: minorNumber)
   }
 
-  private static func eddystoneUID(_ section: inout Section) -> BeaconMatch? {
+  private static func eddystoneUID(_ section: inout Section) -> BeaconPattern? {
     let namespace = section.require("namespace")?.octets([10], as: "a namespace of 20 hex digits")
     let instance = section.take("instance")
     let instanceOctets = instance?.octets([6], as: "an instance of 12 hex digits")
     guard let namespace, (instance == nil) == (instanceOctets == nil) else { return nil }
-    return .eddystoneUID(namespace: namespace, instance: instanceOctets)
+    return .eddystoneUID(
+      namespace: EddystoneNamespace(
+        high: bigEndian(namespace.prefix(8)), low: UInt16(truncatingIfNeeded: bigEndian(namespace.suffix(2)))),
+      instance: instanceOctets.map { bigEndian($0[...]) })
   }
 
-  private static func eddystoneURL(_ setting: Setting) -> BeaconMatch? {
+  private static func eddystoneURL(_ setting: Setting) -> BeaconPattern? {
     let expected = "a URL that starts with http:// or https://, where a '*' at the end stands for anything"
     guard let word = setting.word, word.hasPrefix("http://") || word.hasPrefix("https://") else {
       setting.mismatch(expected)
