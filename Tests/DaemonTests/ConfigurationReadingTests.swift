@@ -35,6 +35,23 @@ import Testing
     #expect(configuration.beacons.map { $0.name } == ["cart-7"])
   }
 
+  @Test func theShippedFileAndTheDocumentationNameEveryKey() throws {
+    var shown: Set<String> = ["location.gpsd.socket", "location.gpsd.device"]
+    try tree(Array(uncommentedShippedFile.utf8))?.walk { path, _ in shown.insert(pattern(path)) }
+    var keys: Set<String> = []
+    try tree(Files.allKeys)?.walk { path, _ in keys.insert(pattern(path)) }
+    // These are shown in another form: a word for a list, one match for another.
+    let otherForms: Set = ["bluetooth.adapters[]", "location.fallback.place", "beacons[].match.address"]
+    #expect(keys.subtracting(shown).subtracting(otherForms) == Set<String>())
+    for key in keys {
+      let name = key.split(separator: ".").last.map { $0.prefix { $0 != "[" } } ?? ""
+      let isNamed = ["`\(name)`", ".\(name)`", "`\(name):", "{\(name)", " \(name)}", " \(name),"].contains {
+        Files.documentation.contains($0)
+      }
+      #expect(isNamed, "docs/configuration.md does not name \(key)")
+    }
+  }
+
   /// A key is commented out with `#` in the first column and no space, or the spaces of its indentation, behind it.
   private var uncommentedShippedFile: String {
     String(decoding: Files.shipped, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {

@@ -6,6 +6,7 @@ import Linux
 enum Files {
   static let allKeys = read("Tests/Fixtures/all-keys.yaml")
   static let shipped = read("config/beacond.yaml")
+  static let documentation = String(decoding: read("docs/configuration.md"), as: UTF8.self)
 
   /// The normative list of keys lies outside the repository, beside the corpus: in the folder above the one that
   /// `BEACOND_CORPUS` names, or in `../shared`. Tests that want it are skipped where it is absent.
