@@ -48,18 +48,39 @@ extension DecodingFailure.Format {
   }
 }
 
-extension DecodingFailure.Reason: CustomStringConvertible {
-  package var description: String {
+extension DecodingFailure.Reason: DescribedInPieces {
+  package func describe(_ put: (String) -> Void) {
     switch self {
-    case .length(let length, let expected): "\(length) octets, must be \(expected)"
-    case .noCompany(let octets): "no company identifier (\(octets) \(octets == 1 ? "octet" : "octets"))"
-    case .company(let company): "company 0x\(hex(company, digits: 4)) is not Apple (0x004c)"
-    case .innerLength(let length): "inner length octet 0x\(hex(length, digits: 2)), must be 0x15"
-    case .frameType(let type): "frame type 0x\(hex(type, digits: 2)) is not Eddystone's"
-    case .version(let version): "unknown telemetry version 0x\(hex(version, digits: 2))"
-    case .emptyURL: "no URL"
-    case .scheme(let scheme): "reserved URL scheme 0x\(hex(scheme, digits: 2))"
-    case .urlCode(let code): "reserved URL code 0x\(hex(code, digits: 2))"
+    case .length(let length, let expected):
+      put(String(length))
+      put(" octets, must be ")
+      put(String(expected))
+    case .noCompany(let octets):
+      put("no company identifier (")
+      put(String(octets))
+      put(octets == 1 ? " octet)" : " octets)")
+    case .company(let company):
+      put("company 0x")
+      put(hex(company, digits: 4))
+      put(" is not Apple (0x004c)")
+    case .innerLength(let length):
+      put("inner length octet 0x")
+      put(hex(length, digits: 2))
+      put(", must be 0x15")
+    case .frameType(let type):
+      put("frame type 0x")
+      put(hex(type, digits: 2))
+      put(" is not Eddystone's")
+    case .version(let version):
+      put("unknown telemetry version 0x")
+      put(hex(version, digits: 2))
+    case .emptyURL: put("no URL")
+    case .scheme(let scheme):
+      put("reserved URL scheme 0x")
+      put(hex(scheme, digits: 2))
+    case .urlCode(let code):
+      put("reserved URL code 0x")
+      put(hex(code, digits: 2))
     }
   }
 }

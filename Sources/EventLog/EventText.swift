@@ -81,22 +81,20 @@ extension OutputBuffer {
   }
 
   private mutating func put(text ranged: RangedBeacon) {
-    put(text: ranged.beacon.identity)
+    if let name = ranged.beacon.name {
+      put(string: name)
+    } else {
+      put(brief: ranged.beacon.identity)
+    }
     put(UInt8(ascii: " "))
     put(ranged.proximity.word)
-    if let estimate = ranged.estimate {
-      put(UInt8(ascii: " "))
-      put(fixed: estimate.distance, places: 2)
-      put(" m (")
-      put(fixed: estimate.interval68.low, places: 2)
-      put(" to ")
-      put(fixed: estimate.interval68.high, places: 2)
-      put(")")
-    }
-    if let level = ranged.level {
-      put(", ")
-      put(fixed: level, places: 1)
-      put(" dBm")
-    }
+    guard let estimate = ranged.estimate else { return }
+    put(UInt8(ascii: " "))
+    put(fixed: estimate.distance, places: 1)
+    put(" m (")
+    put(fixed: estimate.interval68.low, places: 1)
+    put(" to ")
+    put(fixed: estimate.interval68.high, places: 1)
+    put(")")
   }
 }

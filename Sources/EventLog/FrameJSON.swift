@@ -1,29 +1,12 @@
 import BluetoothLE
 import Linux
 
-extension Frame {
-  /// The word that the configuration and every output use for the kind of frame.
-  package var kind: StaticString {
-    switch self {
-    case .iBeacon: "ibeacon"
-    case .altBeacon: "altbeacon"
-    case .eddystoneUID: "eddystone-uid"
-    case .eddystoneURL: "eddystone-url"
-    case .eddystoneTLM: "eddystone-tlm"
-    case .eddystoneETLM: "eddystone-etlm"
-    case .eddystoneEID: "eddystone-eid"
-    }
-  }
-}
-
 extension OutputBuffer {
   /// A frame as a JSON object: kind, identity, what it states. Powers are dBm, at 1 m or, for Eddystone, at 0 m.
   package mutating func put(json frame: Frame) {
-    put("{\"kind\":\"")
-    put(frame.kind)
     switch frame {
     case .iBeacon(let frame):
-      put("\",\"uuid\":\"")
+      put("{\"kind\":\"ibeacon\",\"uuid\":\"")
       put(frame.uuid)
       put("\",\"major\":")
       put(decimal: frame.major)
@@ -32,9 +15,8 @@ extension OutputBuffer {
       put(",\"measuredPower\":")
       put(decimal: frame.measuredPower)
     case .altBeacon(let frame):
-      put("\",\"id\":\"")
-      put(hex: frame.organization.high, digits: 16)
-      put(hex: frame.organization.low, digits: 16)
+      put("{\"kind\":\"altbeacon\",\"id\":\"")
+      put(hexHigh: frame.organization.high, low: frame.organization.low)
       put(hex: UInt64(frame.unit), digits: 8)
       put("\",\"manufacturer\":")
       put(decimal: frame.manufacturer)
@@ -43,7 +25,7 @@ extension OutputBuffer {
       put(",\"reserved\":")
       put(decimal: frame.reserved)
     case .eddystoneUID(let frame):
-      put("\",\"namespace\":\"")
+      put("{\"kind\":\"eddystone-uid\",\"namespace\":\"")
       put(namespace: frame.id)
       put("\",\"instance\":\"")
       put(instance: frame.id)
@@ -55,20 +37,20 @@ extension OutputBuffer {
         put("\"")
       }
     case .eddystoneURL(let frame):
-      put("\",\"url\":\"")
+      put("{\"kind\":\"eddystone-url\",\"url\":\"")
       put(jsonURL: frame.encoded)
       put("\",\"txPower\":")
       put(decimal: frame.power)
     case .eddystoneEID(let frame):
-      put("\",\"eid\":\"")
+      put("{\"kind\":\"eddystone-eid\",\"eid\":\"")
       put(hex: frame.eid, digits: 16)
       put("\",\"txPower\":")
       put(decimal: frame.power)
     case .eddystoneTLM(let frame):
-      put("\",\"version\":0,")
+      put("{\"kind\":\"eddystone-tlm\",\"version\":0,")
       put(jsonTelemetry: frame)
     case .eddystoneETLM(let frame):
-      put("\",\"version\":1,\"encrypted\":\"")
+      put("{\"kind\":\"eddystone-etlm\",\"version\":1,\"encrypted\":\"")
       put(hex: frame.encryptedHigh, digits: 16)
       put(hex: UInt64(frame.encryptedLow), digits: 8)
       put("\",\"salt\":\"")
@@ -86,7 +68,7 @@ extension OutputBuffer {
     if frame.batteryMillivolts == 0 {
       put("null")
     } else {
-      put(fixed: frame.battery, places: 3)
+      put(units: UInt64(frame.batteryMillivolts), places: 3)
     }
     put(",\"temperature\":")
     if let temperature = frame.temperature {
@@ -97,6 +79,6 @@ extension OutputBuffer {
     put(",\"advertisements\":")
     put(decimal: frame.advertisingCount)
     put(",\"uptime\":")
-    put(fixed: frame.uptime, places: 1)
+    put(units: UInt64(frame.deciseconds), places: 1)
   }
 }

@@ -86,10 +86,34 @@ extension OutputBuffer {
     }
   }
 
+  /// Kind and identity for a person in a list, as `iBeacon 74278bda…/1/7`: what tells beacons of one house apart.
+  package mutating func put(brief identity: BeaconIdentity) {
+    switch identity.kind {
+    case .iBeacon:
+      put("iBeacon ")
+      put(hex: identity.uuid.high >> 32, digits: 8)
+      put("…/")
+      put(decimal: identity.major)
+      put("/")
+      put(decimal: identity.minor)
+    case .altBeacon:
+      put("AltBeacon ")
+      put(hex: identity.uuid.high >> 32, digits: 8)
+      put("…")
+      put(hex: UInt64(identity.unit), digits: 8)
+    case .eddystoneUID:
+      put("Eddystone-UID ")
+      put(hex: identity.uuid.high >> 32, digits: 8)
+      put("…-")
+      put(instance: identity.uuid)
+    case .eddystoneURL, .eddystoneEID, .device:
+      put(text: identity)
+    }
+  }
+
   /// The 20 octets of an AltBeacon's id.
   package mutating func put(altBeaconID identity: BeaconIdentity) {
-    put(hex: identity.uuid.high, digits: 16)
-    put(hex: identity.uuid.low, digits: 16)
+    put(hexHigh: identity.uuid.high, low: identity.uuid.low)
     put(hex: UInt64(identity.unit), digits: 8)
   }
 }

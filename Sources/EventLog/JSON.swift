@@ -11,6 +11,18 @@ extension OutputBuffer {
     put(UInt8(ascii: "\""))
   }
 
+  /// A description as a string with its quotes.
+  package mutating func put(json text: some DescribedInPieces) {
+    put(UInt8(ascii: "\""))
+    text.describe { for octet in $0.utf8 { putEscaped(octet) } }
+    put(UInt8(ascii: "\""))
+  }
+
+  /// A description as it is.
+  package mutating func put(pieces text: some DescribedInPieces) {
+    text.describe { put(string: $0) }
+  }
+
   /// One octet of UTF-8 inside a string. Source: RFC 8259, section 7.
   package mutating func putEscaped(_ octet: UInt8) {
     switch octet {

@@ -74,6 +74,12 @@ extension OutputBuffer {
 
   /// `1717228800.001000`: seconds since 1970, microseconds as decimals; a sign before 1970.
   package mutating func put(unixSeconds time: UnixTime) {
+    // Whole microseconds of a time since 2001, as captures have them: sixteen digits.
+    let whole = time.nanoseconds / 1000
+    if whole >= 1_000_000_000_000_000, whole * 1000 == time.nanoseconds {
+      put(sixteenDigits: UInt64(whole))
+      return
+    }
     let (seconds, microseconds) = time.secondsAndMicroseconds
     if time.nanoseconds < 0, seconds > 0 || microseconds > 0 { put(UInt8(ascii: "-")) }
     put(decimal: seconds)

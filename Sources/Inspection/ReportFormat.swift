@@ -18,20 +18,19 @@ package struct ReportWriter {
   }
 
   package func put(_ report: AdvertisingReport, of packet: CapturedPacket, into output: inout OutputBuffer) {
-    if beaconsOnly {
-      guard report.isSound else { return }
-      var frames = Frames(report.data)
-      guard let first = frames.next() else { return }
-      if format == .json {
-        output.put(beaconsJSON: report, first, &frames, packet)
-        return
-      }
-    }
     switch format {
+    case .json where beaconsOnly: output.put(beaconsJSON: report, packet)
     case .json: output.put(json: report, packet)
-    case .tsv: output.put(tsv: report, packet)
-    case .text: output.put(text: report, packet, beaconsOnly: beaconsOnly)
+    case .tsv where isWanted(report): output.put(tsv: report, packet)
+    case .text where isWanted(report): output.put(text: report, packet, beaconsOnly: beaconsOnly)
+    case .tsv, .text: break
     }
+  }
+
+  private func isWanted(_ report: AdvertisingReport) -> Bool {
+    guard beaconsOnly else { return true }
+    var frames = Frames(report.data)
+    return report.isSound && frames.next() != nil
   }
 
   package func put(_ event: MalformedEvent, of packet: CapturedPacket, into output: inout OutputBuffer) {

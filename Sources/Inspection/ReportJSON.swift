@@ -9,9 +9,31 @@ extension OutputBuffer {
     put(",\"adapter\":")
     put(decimal: packet.adapter)
     put(",\"kind\":\"")
-    put(report.source.kind)
-    put("\",")
-    put(jsonFields: report)
+    put(word: report.source.kind)
+    put("\",\"eventType\":")
+    put(decimal: report.eventType)
+    put(",\"pdu\":\"")
+    put(word: report.pduName)
+    put("\",\"addressType\":")
+    put(decimal: report.addressType.rawValue)
+    put(",\"address\":")
+    put(jsonAddress: report.address)
+    if let direct = report.directAddress, report.source != .extended || report.extendedEventType.contains(.directed) {
+      put(",\"directAddressType\":")
+      put(decimal: direct.type.rawValue)
+      put(",\"directAddress\":")
+      put(jsonAddress: direct.address)
+    }
+    put(",\"rssi\":")
+    put(jsonLevel: report.rssi)
+    switch report.checksum {
+    case .unchecked: put(",\"crc\":null")
+    case .ok: put(",\"crc\":\"ok\"")
+    case .bad: put(",\"crc\":\"bad\"")
+    case .cut: put(",\"crc\":\"cut\"")
+    }
+    if report.source == .extended { put(json: report.extended, report.extendedEventType) }
+    put(jsonAdvertisement: report)
     put(UInt8(ascii: "}"))
     endLine()
   }
@@ -25,45 +47,47 @@ extension OutputBuffer {
     put(",\"crc\":null,\"data\":null,\"adStructures\":[],\"frames\":[],\"missing\":")
     put(decimal: event.missing)
     put(",\"malformed\":")
-    put(json: event.malformation.description)
+    put(json: event.malformation)
     put(UInt8(ascii: "}"))
     endLine()
   }
 
-  /// A report's frames alone: when, who, how loud, what.
-  mutating func put(
-    beaconsJSON report: AdvertisingReport, _ first: Frame, _ rest: inout Frames, _ packet: CapturedPacket
-  ) {
-    putLead(packet)
-    put(",\"address\":")
-    put(jsonAddress: report.address)
-    put(",\"rssi\":")
-    put(jsonRSSI: report)
-    put(",\"frames\":[")
-    put(json: first)
-    while let frame = rest.next() {
-      put(UInt8(ascii: ","))
+  /// A report's frames alone: when, who, how loud, what. Nothing for a report without.
+  mutating func put(beaconsJSON report: AdvertisingReport, _ packet: CapturedPacket) {
+    var isFirst = true
+    report.readFrames { frame in
+      if isFirst {
+        putLead(packet)
+        put(",\"address\":")
+        put(jsonAddress: report.address)
+        put(",\"rssi\":")
+        put(jsonLevel: report.rssi)
+        put(",\"frames\":[")
+        isFirst = false
+      } else {
+        put(UInt8(ascii: ","))
+      }
       put(json: frame)
     }
-    put("]}")
-    endLine()
+    if !isFirst {
+      put("]}")
+      endLine()
+    }
   }
 
+  @inline(__always)
   private mutating func putLead(_ packet: CapturedPacket) {
     put("{\"record\":")
     put(decimal: packet.record)
     put(",\"time\":")
-    put(jsonTime: packet.time)
-  }
-
-  private mutating func put(jsonTime time: UnixTime?) {
-    if let time {
+    if let time = packet.time {
       put(unixSeconds: time)
     } else {
       put("null")
     }
   }
 
+  @inline(__always)
   private mutating func put(jsonAddress address: DeviceAddress?) {
     guard let address else {
       put("null")
@@ -74,43 +98,14 @@ extension OutputBuffer {
     put(UInt8(ascii: "\""))
   }
 
-  private mutating func put(jsonRSSI report: AdvertisingReport) {
-    if let rssi = report.receivedPower {
-      put(decimal: rssi)
-    } else {
+  /// A power in dBm.
+  @inline(__always)
+  private mutating func put(jsonLevel level: Int8) {
+    if level == AdvertisingReport.rssiNotAvailable {
       put("null")
-    }
-  }
-
-  private mutating func put(jsonFields report: AdvertisingReport) {
-    put("\"eventType\":")
-    put(decimal: report.eventType)
-    put(",\"pdu\":\"")
-    put(report.pduName)
-    put("\",\"addressType\":")
-    put(decimal: report.addressType.rawValue)
-    put(",\"address\":")
-    put(jsonAddress: report.address)
-    if let direct = report.directAddress, report.source != .extended || report.extendedEventType.contains(.directed) {
-      put(",\"directAddressType\":")
-      put(decimal: direct.type.rawValue)
-      put(",\"directAddress\":")
-      put(jsonAddress: direct.address)
-    }
-    put(",\"rssi\":")
-    put(jsonRSSI: report)
-    put(",\"crc\":")
-    if let word = report.checksum.word {
-      put(UInt8(ascii: "\""))
-      put(word)
-      put(UInt8(ascii: "\""))
     } else {
-      put("null")
+      put(decimal: level)
     }
-    if report.source == .extended { put(json: report.extended, report.extendedEventType) }
-    put(",\"data\":")
-    put(jsonHex: report.data)
-    put(jsonAdvertisement: report)
   }
 
   private mutating func put(json extended: AdvertisingReport.Extended, _ type: ExtendedEventType) {
@@ -125,16 +120,12 @@ extension OutputBuffer {
       put(decimal: extended.sid)
     }
     put(",\"txPower\":")
-    if extended.txPower == AdvertisingReport.rssiNotAvailable {
-      put("null")
-    } else {
-      put(decimal: extended.txPower)
-    }
+    put(jsonLevel: extended.txPower)
     put(",\"periodicInterval\":")
-    // Units of 1.25 ms. Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13.
-    put(fixed: Double(extended.periodicInterval) * 0.00125, places: 5)
+    // 1.25 ms is 125 units of 10 us. Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13.
+    put(units: UInt64(extended.periodicInterval) * 125, places: 5)
     put(",\"dataStatus\":\"")
-    put(type.dataStatus.word)
+    put(word: type.dataStatus.word)
     put("\",\"fragments\":")
     put(decimal: extended.fragments)
   }
@@ -149,58 +140,52 @@ extension OutputBuffer {
     }
   }
 
-  /// The AD structures, how their walk ended, the frames, and what only looked like one.
+  /// The data, its AD structures, how their walk ended, the frames, and what only looked like one.
   private mutating func put(jsonAdvertisement report: AdvertisingReport) {
-    put(",\"adStructures\":[")
+    put(",\"data\":\"")
+    let digits = count
+    report.data.withUnsafeBytes { put(hex: $0) }
+    put("\",\"adStructures\":[")
     var structures = ADStructures(report.data)
-    var isFirst = true
     while let structure = structures.next() {
-      put(isFirst ? "{\"type\":\"0x" : ",{\"type\":\"0x")
-      isFirst = false
-      put(hex: UInt64(structure.type.rawValue), digits: 2)
-      put("\",\"data\":")
-      put(jsonHex: structure.data)
-      put(UInt8(ascii: "}"))
+      if structure.offset > 0 { put(UInt8(ascii: ",")) }
+      put("{\"type\":\"0x")
+      // Type and data as they stand in the digits of the whole.
+      put(copyOf: digits + 2 * (structure.offset + 1), length: 2)
+      put("\",\"data\":\"")
+      put(copyOf: digits + 2 * (structure.offset + 2), length: 2 * structure.data.count)
+      put("\"}")
     }
-    put("],\"adStatus\":\"")
-    switch structures.end {
-    case .complete: put("complete")
-    case let end: put(string: end.description)
+    if structures.end == .complete {
+      put("],\"adStatus\":\"complete\"")
+    } else {
+      put("],\"adStatus\":")
+      put(json: structures.end)
     }
-    put("\",\"frames\":[")
-    var rejected = 0
-    if report.isSound {
-      isFirst = true
-      for structure in ADStructures(report.data) {
-        do throws(DecodingFailure) {
-          guard let frame = try Frame(structure) else { continue }
-          if !isFirst { put(UInt8(ascii: ",")) }
-          isFirst = false
-          put(json: frame)
-        } catch {
-          rejected += 1
-        }
-      }
+    put(",\"frames\":[")
+    let start = count
+    let broken = report.readFrames { frame in
+      if count > start { put(UInt8(ascii: ",")) }
+      put(json: frame)
     }
     put(UInt8(ascii: "]"))
-    if rejected > 0 { putRejected(report.data) }
+    if broken > 0 { putRejected(report.data) }
   }
 
   private mutating func putRejected(_ advertisement: Octets) {
-    put(",\"rejected\":")
-    var separator: StaticString = "["
+    put(",\"rejected\":[")
+    let start = count
     for structure in ADStructures(advertisement) {
       do throws(DecodingFailure) {
         _ = try Frame(structure)
       } catch {
-        put(separator)
-        separator = ","
+        if count > start { put(UInt8(ascii: ",")) }
         put("{\"format\":\"")
         put(error.format.name)
         put("\",\"offset\":")
         put(decimal: structure.offset + 2 + error.offset)
         put(",\"reason\":")
-        put(json: error.reason.description)
+        put(json: error.reason)
         put(UInt8(ascii: "}"))
       }
     }

@@ -12,7 +12,7 @@ extension OutputBuffer {
   mutating func put(text event: MalformedEvent, _ packet: CapturedPacket) {
     putLead(packet)
     put("broken event: ")
-    put(string: event.malformation.description)
+    put(pieces: event.malformation)
     if event.missing > 1 {
       put(" (")
       put(decimal: event.missing)
@@ -56,7 +56,7 @@ extension OutputBuffer {
       put("no address")
     }
     pad(to: 26, from: start)
-    put(report.pduName)
+    put(word: report.pduName)
     if report.checksum == .bad { put(", wrong CRC") }
     if report.checksum == .cut { put(", cut short") }
     if report.extended.fragments > 1 {
@@ -77,7 +77,7 @@ extension OutputBuffer {
         put("    no ")
         put(error.format.name)
         put(": ")
-        put(string: error.reason.description)
+        put(pieces: error.reason)
         endLine()
       }
     }
@@ -127,7 +127,7 @@ extension OutputBuffer {
     case .complete, .earlyTermination(nonZeroAfter: false): break
     case let end:
       put(", ")
-      put(string: end.description)
+      put(pieces: end)
     }
   }
 
@@ -162,8 +162,7 @@ extension OutputBuffer {
       put(" dBm at 1 m")
     case .altBeacon(let frame):
       put("AltBeacon ")
-      put(hex: frame.organization.high, digits: 16)
-      put(hex: frame.organization.low, digits: 16)
+      put(hexHigh: frame.organization.high, low: frame.organization.low)
       put(hex: UInt64(frame.unit), digits: 8)
       put(" company 0x")
       put(hex: UInt64(frame.manufacturer), digits: 4)

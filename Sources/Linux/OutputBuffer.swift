@@ -103,6 +103,29 @@ extension OutputBuffer {
     cursor += length
   }
 
+  /// A text that is one of several: what `put` with a literal folds away is a call of memcpy here, which is slower than
+  /// two moves that overlap.
+  @inlinable
+  public mutating func put(word text: StaticString) {
+    let length = text.utf8CodeUnitCount
+    reserve(length)
+    let source = UnsafeRawPointer(text.utf8Start)
+    let target = UnsafeMutableRawPointer(cursor)
+    switch length {
+    case 8...16:
+      target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
+      let last = source.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
+      target.storeBytes(of: last, toByteOffset: length - 8, as: UInt64.self)
+    case 4..<8:
+      target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
+      let last = source.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self)
+      target.storeBytes(of: last, toByteOffset: length - 4, as: UInt32.self)
+    default:
+      target.copyMemory(from: source, byteCount: length)
+    }
+    cursor += length
+  }
+
   /// Labelled, or every literal would be made a String first.
   package mutating func put(string text: String) {
     for octet in text.utf8 { put(octet) }
@@ -112,6 +135,22 @@ extension OutputBuffer {
     reserve(octets.count)
     UnsafeMutableRawBufferPointer(start: cursor, count: octets.count).copyMemory(from: octets)
     cursor += octets.count
+  }
+
+  /// A copy of `length` octets that wait already, the first of them `offset` octets from the first that waits.
+  @inlinable
+  public mutating func put(copyOf offset: Int, length: Int) {
+    precondition(offset >= 0 && length >= 0 && length <= count - offset, "copy of what does not wait")
+    // Sixteen octets at a time; what is copied too much is overwritten by what comes next.
+    reserve(length + 16)
+    var source = UnsafeRawPointer(start + offset)
+    var target = UnsafeMutableRawPointer(cursor)
+    cursor += length
+    while target < cursor {
+      target.storeBytes(of: source.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
+      source += 16
+      target += 16
+    }
   }
 
   /// Spaces up to `column`, counted from octet `first`; at least one.

@@ -1,47 +1,89 @@
 // Numbers as text. The digits of eight decimals, or of four octets in hex, are made at once in the lanes of a word.
 
 extension OutputBuffer {
-  /// Decimal digits.
-  @inlinable
+  /// Decimal digits. What is one digit mostly, as an adapter's index, costs no call.
+  @inlinable @inline(__always)
   public mutating func put(decimal value: UInt64) {
-    reserve(20)
     if value < 10 {
-      cursor.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)
-      cursor += 1
-    } else if value < 100 {
+      put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value))
+    } else {
+      putDigits(value)
+    }
+  }
+
+  @inlinable @inline(__always)
+  public mutating func put(decimal value: some FixedWidthInteger & SignedInteger) {
+    if value < 0 { put(UInt8(ascii: "-")) }
+    put(decimal: UInt64(value.magnitude))
+  }
+
+  @inlinable @inline(__always)
+  public mutating func put(decimal value: some FixedWidthInteger & UnsignedInteger) {
+    put(decimal: UInt64(value))
+  }
+
+  /// Decimal digits of a level in dBm or another small number, a minus in front of a negative one.
+  public mutating func put(decimal value: Int8) {
+    let magnitude = UInt32(value.magnitude)
+    guard magnitude >= 10, magnitude < 100 else {
+      if value < 0 { put(UInt8(ascii: "-")) }
+      return put(decimal: UInt64(magnitude))
+    }
+    // Sign, tens and ones in the lanes of a word, the sign shifted out where there is none.
+    reserve(4)
+    let tens = magnitude / 10
+    let text = UInt32(UInt8(ascii: "-")) | (tens | (magnitude - tens * 10) << 8 | 0x3030) << 8
+    let unsigned: UInt32 = value < 0 ? 0 : 1
+    UnsafeMutableRawPointer(cursor).storeBytes(of: (text >> (8 * unsigned)).littleEndian, as: UInt32.self)
+    cursor += 3 - Int(unsigned)
+  }
+
+  @inline(never)
+  @usableFromInline
+  mutating func putDigits(_ value: UInt64) {
+    reserve(20)
+    if value < 100 {
       let tens = UInt16(truncatingIfNeeded: value / 10)
       let text = (tens | (UInt16(truncatingIfNeeded: value) &- tens &* 10) << 8) &+ 0x3030
       UnsafeMutableRawPointer(cursor).storeBytes(of: text.littleEndian, as: UInt16.self)
       cursor += 2
     } else if value < 100_000_000 {
-      putLeading(UInt32(truncatingIfNeeded: value))
+      // Digits differ from "0" in their low nibble; the lowest octet that does is the first digit.
+      let digits = decimalDigits(UInt32(truncatingIfNeeded: value))
+      let zeros = (digits & 0x0f0f_0f0f_0f0f_0f0f).trailingZeroBitCount / 8
+      UnsafeMutableRawPointer(cursor).storeBytes(of: (digits >> UInt64(8 * zeros)).littleEndian, as: UInt64.self)
+      cursor += 8 - zeros
     } else {
-      putLong(value)
+      let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
+      put(decimal: high)
+      put(decimal: low, digits: 8)
     }
   }
 
-  /// Nine digits and more.
-  @usableFromInline
-  mutating func putLong(_ value: UInt64) {
+  /// A number counted in units of 10^-`places`, at most 8 places: `put(units: 2950, places: 3)` is 2.950.
+  @inlinable
+  public mutating func put(units value: UInt64, places: Int) {
+    var one: UInt64 = 1
+    for _ in 0..<places { one *= 10 }
+    put(decimal: value / one)
+    guard places > 0 else { return }
+    put(UInt8(ascii: "."))
+    put(decimal: value % one, digits: places)
+  }
+
+  /// Sixteen decimal digits with a point behind the tenth, the way seconds and microseconds are written; `value` is
+  /// below 10^16.
+  @inlinable
+  public mutating func put(sixteenDigits value: UInt64) {
+    reserve(24)
     let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
-    put(decimal: high)
-    putEight(UInt32(truncatingIfNeeded: low))
-  }
-
-  @inlinable
-  public mutating func put(decimal value: Int64) {
-    if value < 0 { put(UInt8(ascii: "-")) }
-    put(decimal: value.magnitude)
-  }
-
-  @inlinable
-  public mutating func put(decimal value: some FixedWidthInteger & SignedInteger) {
-    put(decimal: Int64(value))
-  }
-
-  @inlinable
-  public mutating func put(decimal value: some FixedWidthInteger & UnsignedInteger) {
-    put(decimal: UInt64(value))
+    let digits = decimalDigits(UInt32(truncatingIfNeeded: low))
+    let target = UnsafeMutableRawPointer(cursor)
+    target.storeBytes(of: decimalDigits(UInt32(truncatingIfNeeded: high)).littleEndian, as: UInt64.self)
+    target.storeBytes(of: digits.littleEndian, toByteOffset: 8, as: UInt64.self)
+    target.storeBytes(of: UInt8(ascii: "."), toByteOffset: 10, as: UInt8.self)
+    target.storeBytes(of: (digits >> 16).littleEndian, toByteOffset: 11, as: UInt64.self)
+    cursor += 17
   }
 
   /// The last `digits` decimal digits, at most 8, zeros in front.
@@ -51,23 +93,6 @@ extension OutputBuffer {
     let text = decimalDigits(UInt32(truncatingIfNeeded: value % 100_000_000)) >> UInt64(64 - 8 * digits)
     UnsafeMutableRawPointer(cursor).storeBytes(of: text.littleEndian, as: UInt64.self)
     cursor += digits
-  }
-
-  /// A number below 10^8 without zeros in front.
-  @inlinable
-  mutating func putLeading(_ value: UInt32) {
-    let digits = decimalDigits(value)
-    // Digits differ from "0" in their low nibble; the lowest octet that does is the first digit.
-    let zeros = min(7, (digits & 0x0f0f_0f0f_0f0f_0f0f).trailingZeroBitCount / 8)
-    UnsafeMutableRawPointer(cursor).storeBytes(of: (digits >> UInt64(8 * zeros)).littleEndian, as: UInt64.self)
-    cursor += 8 - zeros
-  }
-
-  @inlinable
-  mutating func putEight(_ value: UInt32) {
-    reserve(8)
-    UnsafeMutableRawPointer(cursor).storeBytes(of: decimalDigits(value).littleEndian, as: UInt64.self)
-    cursor += 8
   }
 
   /// A number with `places` decimals, at most 8, rounded half away from zero; no negative zero. What is no number, or
@@ -82,11 +107,7 @@ extension OutputBuffer {
     }
     let units = UInt64(scaled)
     if value < 0, units > 0 { put(UInt8(ascii: "-")) }
-    put(decimal: units / unit)
-    if places > 0 {
-      put(UInt8(ascii: "."))
-      put(decimal: units % unit, digits: places)
-    }
+    put(units: units, places: places)
   }
 
   /// The last `digits` hex digits of `value`, lower case, at most 16.
@@ -109,64 +130,76 @@ extension OutputBuffer {
     reserve(count * 2 + 8)
     let target = UnsafeMutableRawPointer(cursor)
     cursor += count * 2
-    guard count >= 4 else {
-      for index in 0..<count {
-        target.storeBytes(of: hexDigits(UInt32(octets[index])), toByteOffset: index * 2, as: UInt64.self)
-      }
-      return
-    }
     var index = 0
-    while index < count {
-      // The last four overlap the ones before them where the count is no multiple of four.
-      let start = min(index, count - 4)
-      let four = UInt32(littleEndian: octets.loadUnaligned(fromByteOffset: start, as: UInt32.self))
-      target.storeBytes(of: hexDigits(four), toByteOffset: start * 2, as: UInt64.self)
-      index += 4
+    // The last of a loop's pieces overlaps the one before it where the count is no multiple of its size.
+    if count >= 16 {
+      while index < count {
+        let start = min(index, count - 16)
+        let piece = octets.loadUnaligned(fromByteOffset: start, as: SIMD16<UInt8>.self)
+        target.storeBytes(of: hexDigits(piece), toByteOffset: start * 2, as: SIMD32<UInt8>.self)
+        index += 16
+      }
+    } else if count >= 4 {
+      while index < count {
+        let start = min(index, count - 4)
+        let piece = UInt32(littleEndian: octets.loadUnaligned(fromByteOffset: start, as: UInt32.self))
+        target.storeBytes(of: hexDigits(piece), toByteOffset: start * 2, as: UInt64.self)
+        index += 4
+      }
+    } else {
+      while index < count {
+        target.storeBytes(of: hexDigits(UInt32(octets[index])), toByteOffset: index * 2, as: UInt64.self)
+        index += 1
+      }
     }
   }
 
   /// The low 48 bits as six octets in hex with a colon between each, as a device address is written.
+  @inlinable
   public mutating func put(colonHex value: UInt64) {
-    reserve(24)
-    let high = UInt64(littleEndian: hexDigits(UInt32(truncatingIfNeeded: value >> 16).byteSwapped))
-    let low = UInt64(littleEndian: hexDigits(UInt32(truncatingIfNeeded: value << 16).byteSwapped))
-    let colon = UInt64(UInt8(ascii: ":"))
+    reserve(17)
     let target = UnsafeMutableRawPointer(cursor)
-    // Two digits and a colon three times; eight octets at a time, the next store starting in the last one's slack.
-    let first = high & 0xffff | colon << 16 | (high >> 16 & 0xffff) << 24 | colon << 40
-    let second = high >> 32 & 0xffff | colon << 16 | (high >> 48) << 24 | colon << 40
-    let third = low & 0xffff | colon << 16 | (low >> 16 & 0xffff) << 24
-    target.storeBytes(of: first.littleEndian, as: UInt64.self)
-    target.storeBytes(of: second.littleEndian, toByteOffset: 6, as: UInt64.self)
-    target.storeBytes(of: third.littleEndian, toByteOffset: 12, as: UInt64.self)
+    target.storeBytes(of: colonDigits(value >> 24 & 0xff_ffff), as: UInt64.self)
+    target.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 8, as: UInt8.self)
+    target.storeBytes(of: colonDigits(value & 0xff_ffff), toByteOffset: 9, as: UInt64.self)
     cursor += 17
   }
 }
 
 extension OutputBuffer {
+  /// 128 bits as 32 hex digits.
+  public mutating func put(hexHigh high: UInt64, low: UInt64) {
+    reserve(32)
+    let octets = unsafeBitCast(SIMD2(high.bigEndian, low.bigEndian), to: SIMD16<UInt8>.self)
+    UnsafeMutableRawPointer(cursor).storeBytes(of: hexDigits(octets), as: SIMD32<UInt8>.self)
+    cursor += 32
+  }
+
   /// 128 bits as 8, 4, 4, 4 and 12 hex digits with a dash between, as a UUID is written.
   public mutating func put(uuidHigh high: UInt64, low: UInt64) {
-    reserve(40)
+    reserve(36)
     let dash = UInt8(ascii: "-")
     let target = UnsafeMutableRawPointer(cursor)
-    func store(_ octets: UInt32, at offset: Int) -> UInt64 {
-      let digits = hexDigits(octets.byteSwapped)
-      target.storeBytes(of: digits, toByteOffset: offset, as: UInt64.self)
-      return UInt64(littleEndian: digits)
-    }
-    // Each word's second half is stored again one octet on, behind a dash.
-    _ = store(UInt32(truncatingIfNeeded: high >> 32), at: 0)
-    let second = store(UInt32(truncatingIfNeeded: high), at: 9)
-    let third = store(UInt32(truncatingIfNeeded: low >> 32), at: 19)
-    target.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32).littleEndian, toByteOffset: 14, as: UInt32.self)
-    target.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32).littleEndian, toByteOffset: 24, as: UInt32.self)
-    _ = store(UInt32(truncatingIfNeeded: low), at: 28)
+    let octets = unsafeBitCast(SIMD2(high.bigEndian, low.bigEndian), to: SIMD16<UInt8>.self)
+    let digits = unsafeBitCast(hexDigits(octets), to: SIMD4<UInt64>.self)
+    // The second and the third word's later halves are stored again one octet on, behind a dash.
+    target.storeBytes(of: digits[0], as: UInt64.self)
+    target.storeBytes(of: digits[1], toByteOffset: 9, as: UInt64.self)
+    target.storeBytes(of: laterHalf(digits[1]), toByteOffset: 14, as: UInt32.self)
+    target.storeBytes(of: digits[2], toByteOffset: 19, as: UInt64.self)
+    target.storeBytes(of: laterHalf(digits[2]), toByteOffset: 24, as: UInt32.self)
+    target.storeBytes(of: digits[3], toByteOffset: 28, as: UInt64.self)
     target.storeBytes(of: dash, toByteOffset: 8, as: UInt8.self)
     target.storeBytes(of: dash, toByteOffset: 13, as: UInt8.self)
     target.storeBytes(of: dash, toByteOffset: 18, as: UInt8.self)
     target.storeBytes(of: dash, toByteOffset: 23, as: UInt8.self)
     cursor += 36
   }
+}
+
+/// The last four octets in memory of eight.
+private func laterHalf(_ octets: UInt64) -> UInt32 {
+  UInt32(truncatingIfNeeded: octets.littleEndian >> 32).littleEndian
 }
 
 /// The eight decimal digits of a number below 10^8, the first in the lowest octet.
@@ -179,6 +212,31 @@ func decimalDigits(_ value: UInt32) -> UInt64 {
   let quarters = hundreds | (halves &- hundreds &* 100) << 16
   let tens = (quarters &* 103) >> 10 & 0x000f_000f_000f_000f
   return (tens | (quarters &- tens &* 10) << 8) &+ 0x3030_3030_3030_3030
+}
+
+/// The hex digits of sixteen octets.
+@inlinable @inline(__always)
+func hexDigits(_ octets: SIMD16<UInt8>) -> SIMD32<UInt8> {
+  var digits = SIMD32<UInt8>()
+  digits.evenHalf = hexDigits(nibbles: octets &>> 4)
+  digits.oddHalf = hexDigits(nibbles: octets & 0x0f)
+  return digits
+}
+
+@inlinable @inline(__always)
+func hexDigits(nibbles: SIMD16<UInt8>) -> SIMD16<UInt8> {
+  let isLetter = (nibbles &+ 6) &>> 4
+  // From behind "9" to "a" it is 39.
+  return nibbles &+ UInt8(ascii: "0") &+ (0 &- isLetter) & 39
+}
+
+/// The hex digits of three octets, the highest first, with a colon between, as eight octets of text in memory order.
+@inlinable @inline(__always)
+func colonDigits(_ octets: UInt64) -> UInt64 {
+  let spread = octets >> 16 | (octets & 0xff00) << 16 | (octets & 0xff) << 48
+  let nibbles = (spread >> 4 & 0x000f_0000_0f00_000f) | (spread & 0x000f_0000_0f00_000f) << 8
+  let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+  return (nibbles &+ 0x3030_3a30_303a_3030 &+ letters &* 0x27).littleEndian
 }
 
 /// The hex digits of four octets, the lowest first, as eight octets of text in memory order.

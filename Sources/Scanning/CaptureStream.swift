@@ -42,6 +42,18 @@ package struct CaptureStream: ~Copyable {
     }
   }
 
+  /// Decodes every packet that is in memory: calls `body` with each report, `malformed` with each event that lacks some.
+  package mutating func decode(
+    with decoder: inout ReportDecoder, _ body: (AdvertisingReport, CapturedPacket) -> Void,
+    malformed: (MalformedEvent, CapturedPacket) -> Void
+  ) throws(Failure) {
+    do throws(CaptureFailure) {
+      try decoder.decode(&parser, body, malformed: malformed)
+    } catch {
+      throw .capture(error)
+    }
+  }
+
   /// Reads on, waiting where nothing is there yet; false when the capture has ended.
   package mutating func refill() throws(Failure) -> Bool {
     if parser.hasEnded { return false }

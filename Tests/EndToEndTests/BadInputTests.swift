@@ -20,19 +20,19 @@ struct BadInputTests {
       Input(name: "gzip", octets: [0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6], says: "gzip"),
       Input(name: "noise", octets: [UInt8](repeating: 0xa5, count: 300), says: "not a capture"),
       Input(
-        name: "Ethernet", octets: HandmadeCaptures.pcap(.little, linkType: 1, [.init(Lobby.event)]),
+        name: "Ethernet", octets: HandmadeCaptures.pcap(.little, linkType: 1, [.init(TwoPackets.event)]),
         says: "link type 1 "),
       Input(
         name: "Ethernet in pcapng",
         octets: HandmadeCaptures.section(.little) + HandmadeCaptures.interface(.little, linkType: 1)
-          + HandmadeCaptures.enhancedPacket(.little, Lobby.event), says: "link type 1 "),
+          + HandmadeCaptures.enhancedPacket(.little, TwoPackets.event), says: "link type 1 "),
       Input(name: "another version", octets: HandmadeCaptures.btsnoop(1002, version: 9, []), says: "version 9"),
       Input(name: "another datalink", octets: HandmadeCaptures.btsnoop(1003, []), says: "link type 1003"),
       Input(
-        name: "cut in a record", octets: Lobby.capture.dropLast(), says: "cut short in record 2, at octet", good: 1),
-      Input(name: "cut in a header", octets: Array(Lobby.capture.prefix(10)), says: "cut short"),
+        name: "cut in a record", octets: TwoPackets.capture.dropLast(), says: "cut short in record 2, at octet", good: 1),
+      Input(name: "cut in a header", octets: Array(TwoPackets.capture.prefix(10)), says: "cut short"),
       Input(
-        name: "a record too large", octets: Lobby.capture + [UInt8](repeating: 0xff, count: 24), says: "record 3",
+        name: "a record too large", octets: TwoPackets.capture + [UInt8](repeating: 0xff, count: 24), says: "record 3",
         good: 2),
       Input(name: "no hex", octets: Array("> 04 3E\n> 04 XY\n".utf8), says: "not a hex digit"),
     ]
@@ -73,7 +73,7 @@ struct BadInputTests {
   func aFileThatMayNotBeReadIsCode66() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/secret"
-      try Data(Lobby.capture).write(to: URL(fileURLWithPath: path))
+      try Data(TwoPackets.capture).write(to: URL(fileURLWithPath: path))
       chmod(path, 0)
       // A copy of the program where nobody can reach it.
       let program = folder + "/beacond"
@@ -91,7 +91,7 @@ struct BadInputTests {
 
   @Test func captureAfterCaptureIsReadUntilOneFails() throws {
     try withTemporaryFolder { folder in
-      try Data(Lobby.capture).write(to: URL(fileURLWithPath: folder + "/good"))
+      try Data(TwoPackets.capture).write(to: URL(fileURLWithPath: folder + "/good"))
       let outcome = try Beacond.run(["decode", "--format", "tsv", folder + "/good", folder + "/none", folder + "/good"])
       #expect(outcome.code == 66)
       #expect(outcome.lines.count == 2)
@@ -103,7 +103,7 @@ struct BadInputTests {
 
   @Test(arguments: ["tsv", "json", "text"])
   func aFullDiskIsCode74(_ format: String) throws {
-    let outcome = try Beacond.run(["decode", "--format", format, "-"], input: Lobby.capture, output: "/dev/full")
+    let outcome = try Beacond.run(["decode", "--format", format, "-"], input: TwoPackets.capture, output: "/dev/full")
     #expect(outcome.code == 74)
     #expect(outcome.error == "beacond decode: standard output: cannot write: No space left on device\n")
   }
@@ -111,7 +111,7 @@ struct BadInputTests {
   @Test func aFullDiskIsCode74ForHexHelpAndTheOtherCommands() throws {
     #expect(try Beacond.run(["decode", "02 01 06"], output: "/dev/full").code == 74)
     #expect(try Beacond.run(["--help"], output: "/dev/full").code == 74)
-    #expect(try Beacond.run(["beacons", "-"], input: Lobby.capture, output: "/dev/full").code == 74)
-    #expect(try Beacond.run(["replay", "-"], input: Lobby.capture, output: "/dev/full").code == 74)
+    #expect(try Beacond.run(["beacons", "-"], input: TwoPackets.capture, output: "/dev/full").code == 74)
+    #expect(try Beacond.run(["replay", "-"], input: TwoPackets.capture, output: "/dev/full").code == 74)
   }
 }

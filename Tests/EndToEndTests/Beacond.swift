@@ -66,8 +66,8 @@ func run(_ arguments: [String], onFile octets: [UInt8]) throws -> Beacond.Outcom
   }
 }
 
-/// One beacon heard twice.
-enum Lobby {
+/// A capture in which one beacon is heard twice.
+enum TwoPackets {
   static let event = [0x04] + HandmadeEvents.legacy(.init(HandmadeEvents.iBeacon))
   static let capture = HandmadeCaptures.btsnoop(
     1002, [.init(event), .init(event, time: HandmadeCaptures.btsnoopTime + 500_000)])

@@ -7,20 +7,20 @@ struct CommandLineTests {
 
   @Test func aFileAndStandardInputGiveTheSame() throws {
     for format in ["tsv", "json", "text"] {
-      let file = try run(["decode", "--format", format], onFile: Lobby.capture)
-      let input = try Beacond.run(["decode", "--format=\(format)", "-"], input: Lobby.capture)
+      let file = try run(["decode", "--format", format], onFile: TwoPackets.capture)
+      let input = try Beacond.run(["decode", "--format=\(format)", "-"], input: TwoPackets.capture)
       #expect(file.code == 0)
       #expect(file.error == "")
       #expect(file.output == input.output)
       #expect(input.code == 0)
     }
     #expect(
-      try run(["decode", "--format", "tsv"], onFile: Lobby.capture).lines.map { $0.split(separator: "\t")[1] }
+      try run(["decode", "--format", "tsv"], onFile: TwoPackets.capture).lines.map { $0.split(separator: "\t")[1] }
         == ["1717228800.000000", "1717228800.500000"])
   }
 
   @Test func aCaptureOfThePipeIsNotLostWhenItIsCut() throws {
-    let outcome = try Beacond.run(["decode", "--format", "tsv", "-"], input: Lobby.capture.dropLast())
+    let outcome = try Beacond.run(["decode", "--format", "tsv", "-"], input: TwoPackets.capture.dropLast())
     #expect(outcome.code == 65)
     #expect(outcome.lines.count == 1)
     #expect(outcome.error.hasPrefix("beacond decode: standard input: cut short in record 2"))
@@ -45,7 +45,7 @@ struct CommandLineTests {
   @Test func hexOfAnEventAndOfALinkLayerPacketIsRecognised() throws {
     func hex(_ octets: [UInt8]) -> String { octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
     let packets = [
-      ("hci02", Lobby.event), ("hci02", Array(Lobby.event.dropFirst())),
+      ("hci02", TwoPackets.event), ("hci02", Array(TwoPackets.event.dropFirst())),
       ("ll", HandmadeCaptures.linkLayerPacket(HandmadeEvents.iBeacon)),
     ]
     for (kind, octets) in packets {
@@ -66,7 +66,7 @@ struct CommandLineTests {
 
   @Test func beaconsOnlyLeavesOutTheRest() throws {
     let plain = [0x04] + HandmadeEvents.legacy(.init([2, 1, 6]))
-    let capture = HandmadeCaptures.btsnoop(1002, [.init(plain), .init(Lobby.event), .init(plain)])
+    let capture = HandmadeCaptures.btsnoop(1002, [.init(plain), .init(TwoPackets.event), .init(plain)])
     for format in ["text", "json", "tsv"] {
       let outcome = try Beacond.run(["decode", "--beacons", "--format", format, "-"], input: capture)
       #expect(outcome.code == 0)

@@ -66,21 +66,29 @@ struct BTSnoopFormat: CaptureFormat {
   }
 
   mutating func read(_ cursor: inout CaptureCursor, _ body: (CapturedPacket) -> Void) throws(CaptureFailure) {
-    while cursor.unread.count >= BTSnoop.recordHeaderSize {
-      let header = cursor.unread[0, upTo: BTSnoop.recordHeaderSize]
+    // Copies, so that the walk's state stays in registers.
+    var rest = cursor.unread
+    var record = record
+    defer {
+      cursor.consume(cursor.unread.count - rest.count)
+      self.record = record
+    }
+    while rest.count >= BTSnoop.recordHeaderSize {
+      let header = rest[0, upTo: BTSnoop.recordHeaderSize]
       let original = header.bigEndian(at: 0, as: UInt32.self)
       let included = header.bigEndian(at: 4, as: UInt32.self)
       guard included <= UInt32(CaptureParser.largestPacket) else {
-        throw .corrupt(record: record + 1, offset: cursor.position, "says it holds \(included) octets")
+        let offset = cursor.position + UInt64(cursor.unread.count - rest.count)
+        throw .corrupt(record: record + 1, offset: offset, "says it holds \(included) octets")
       }
       let end = BTSnoop.recordHeaderSize + Int(included)
-      guard cursor.unread.count >= end else { return }
+      guard rest.count >= end else { return }
       let flags = header.bigEndian(at: 8, as: UInt32.self)
       let (microseconds, overflow) = header.bigEndian(at: 16, as: Int64.self)
         .subtractingReportingOverflow(BTSnoop.epoch)
-      let data = cursor.unread[BTSnoop.recordHeaderSize, upTo: end]
+      let data = rest[BTSnoop.recordHeaderSize, upTo: end]
       let (content, start) = content(data, flags)
-      cursor.consume(end)
+      rest = rest.dropping(end)
       record += 1
       body(
         CapturedPacket(

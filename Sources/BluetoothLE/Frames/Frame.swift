@@ -66,6 +66,26 @@ package enum Frame {
   }
 }
 
+extension AdvertisingReport {
+  /// Calls `body` with each frame of a sound report, in their order; gives how many AD structures only look like one.
+  ///
+  /// The walk is a function with a body, not a sequence, so that its state stays in registers.
+  @discardableResult
+  package func readFrames(_ body: (Frame) -> Void) -> Int {
+    guard isSound else { return 0 }
+    var broken = 0
+    var structures = ADStructures(data)
+    while let structure = structures.next() {
+      do throws(DecodingFailure) {
+        if let frame = try Frame(structure) { body(frame) }
+      } catch {
+        broken += 1
+      }
+    }
+    return broken
+  }
+}
+
 /// The frames of an advertisement in their order; what is broken is passed over.
 package struct Frames: Sequence, IteratorProtocol {
   private var structures: ADStructures

@@ -18,16 +18,16 @@ package struct AdvertisingReports: IteratorProtocol {
   }
 
   package let subevent: Subevent
-  /// How many reports the event says it has.
-  package let announced: Int
-  /// How many were read.
-  package private(set) var count = 0
+  /// How many of the reports that the event says it has were not read.
+  package private(set) var missing: Int
   /// Meaningful once `next` has returned nil.
   package private(set) var malformation: Malformation?
 
-  private let parameters: Octets
-  private let statedLength: Int
-  private var offset = 2
+  private let event: HCIEvent
+  private var rest: Octets
+
+  /// How many reports the event says it has.
+  package var announced: Int { Int(event.parameters[1]) }
 
   /// Nil when the event is none that carries advertising reports.
   @inline(__always)
@@ -35,72 +35,59 @@ package struct AdvertisingReports: IteratorProtocol {
     guard event.code == .leMeta, event.parameters.count >= 2,
       let subevent = Subevent(rawValue: event.parameters[0])
     else { return nil }
+    self.event = event
     self.subevent = subevent
-    announced = Int(event.parameters[1])
-    parameters = event.parameters
-    statedLength = event.statedLength
+    missing = Int(event.parameters[1])
+    rest = event.parameters.dropping(2)
   }
 
-  // Inlined into the loops of this module, so that the walk's state stays in registers.
-  @inline(__always)
   package mutating func next() -> AdvertisingReport? {
-    guard count < announced else {
-      if malformation == nil, parameters.count < statedLength {
-        malformation = .parametersCut(stated: statedLength, present: parameters.count)
-      }
-      return nil
-    }
-    guard malformation == nil else { return nil }
     switch subevent {
-    case .legacy: return nextLegacy()
-    case .extended: return nextExtended()
-    case .directed: return nextDirected()
+    case .legacy: nextLegacy()
+    case .extended: nextExtended()
+    case .directed: nextDirected()
     }
   }
+
+  // Each is inlined into a loop of its own, so that the walk's state stays in registers.
 
   /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.2.
   @inline(__always)
-  private mutating func nextLegacy() -> AdvertisingReport? {
-    guard let (header, data) = headerAndData(headerSize: 9, trailer: 1) else { return nil }
+  mutating func nextLegacy() -> AdvertisingReport? {
+    guard let (report, end) = takeWithData(headerSize: 9, trailer: 1) else { return nil }
     return AdvertisingReport(
       source: .legacy,
-      addressType: AddressType(rawValue: header[1]),
-      eventType: UInt16(header[0]),
-      rssi: Int8(bitPattern: parameters[offset - 1]),
-      addressValue: DeviceAddress(header, at: 2).value,
-      data: data)
+      addressType: AddressType(rawValue: report[1]),
+      eventType: UInt16(report[0]),
+      rssi: Int8(bitPattern: report[end]),
+      addressValue: DeviceAddress(report, at: 2).value,
+      data: report[9, upTo: end])
   }
 
   /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13.
   @inline(__always)
-  private mutating func nextExtended() -> AdvertisingReport? {
-    guard let (header, data) = headerAndData(headerSize: 24, trailer: 0) else { return nil }
+  mutating func nextExtended() -> AdvertisingReport? {
+    guard let (report, end) = takeWithData(headerSize: 24, trailer: 0) else { return nil }
     return AdvertisingReport(
       source: .extended,
-      addressType: AddressType(rawValue: header[2]),
-      eventType: header.littleEndian(at: 0, as: UInt16.self),
-      rssi: Int8(bitPattern: header[13]),
-      addressValue: DeviceAddress(header, at: 3).value,
-      data: data,
+      addressType: AddressType(rawValue: report[2]),
+      eventType: report.littleEndian(at: 0, as: UInt16.self),
+      rssi: Int8(bitPattern: report[13]),
+      addressValue: DeviceAddress(report, at: 3).value,
+      data: report[24, upTo: end],
       extended: AdvertisingReport.Extended(
-        primaryPHY: header[9],
-        secondaryPHY: header[10],
-        sid: header[11],
-        txPower: Int8(bitPattern: header[12]),
-        periodicInterval: header.littleEndian(at: 14, as: UInt16.self)),
+        primaryPHY: report[9],
+        secondaryPHY: report[10],
+        sid: report[11],
+        txPower: Int8(bitPattern: report[12]),
+        periodicInterval: report.littleEndian(at: 14, as: UInt16.self)),
       directAddress: AdvertisingReport.DirectAddress(
-        type: AddressType(rawValue: header[16]), address: DeviceAddress(header, at: 17)))
+        type: AddressType(rawValue: report[16]), address: DeviceAddress(report, at: 17)))
   }
 
   /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.11.
-  private mutating func nextDirected() -> AdvertisingReport? {
-    guard parameters.count - offset >= 16 else {
-      malformation = .reportCut(count + 1, of: announced)
-      return nil
-    }
-    let report = parameters[offset, upTo: offset + 16]
-    offset += 16
-    count += 1
+  mutating func nextDirected() -> AdvertisingReport? {
+    guard hasNext(), let report = take(16) else { return nil }
     return AdvertisingReport(
       source: .directed,
       addressType: AddressType(rawValue: report[1]),
@@ -112,33 +99,70 @@ package struct AdvertisingReports: IteratorProtocol {
         type: AddressType(rawValue: report[8]), address: DeviceAddress(report, at: 9)))
   }
 
-  /// The report at `offset`, which is passed: its first octets, the last of them the data's length, and the data, which
-  /// `trailer` octets follow. Nil when it is not whole.
   @inline(__always)
-  private mutating func headerAndData(headerSize: Int, trailer: Int) -> (Octets, Octets)? {
-    let rest = parameters.dropping(offset)
+  private mutating func hasNext() -> Bool {
+    if missing > 0 { return malformation == nil }
+    if malformation == nil, event.parameters.count < event.statedLength {
+      malformation = .parametersCut(stated: event.statedLength, present: event.parameters.count)
+    }
+    return false
+  }
+
+  /// The next report, which is passed; nil when less than `size` octets are left.
+  @inline(__always)
+  private mutating func take(_ size: Int) -> Octets? {
+    guard rest.count >= size else {
+      malformation = .reportCut(announced - missing + 1, of: announced)
+      return nil
+    }
+    let report = rest[0, upTo: size]
+    rest = rest.dropping(size)
+    missing -= 1
+    return report
+  }
+
+  /// The next report, which is passed: a header, its last octet the data's length, the data, which ends at `end`, and a
+  /// trailer. Nil when it is not whole.
+  @inline(__always)
+  private mutating func takeWithData(headerSize: Int, trailer: Int) -> (report: Octets, end: Int)? {
+    guard hasNext() else { return nil }
     guard rest.count >= headerSize + trailer else {
-      malformation = .reportCut(count + 1, of: announced)
+      malformation = .reportCut(announced - missing + 1, of: announced)
       return nil
     }
     let length = Int(rest[headerSize - 1])
-    guard rest.count >= headerSize + length + trailer else {
-      malformation = .dataRunsPastEvent(report: count + 1, of: announced, length: length)
+    let end = headerSize + length
+    guard rest.count >= end + trailer, let report = take(end + trailer) else {
+      malformation = .dataRunsPastEvent(report: announced - missing + 1, of: announced, length: length)
       return nil
     }
-    offset += headerSize + length + trailer
-    count += 1
-    return (rest[0, upTo: headerSize], rest[headerSize, upTo: headerSize + length])
+    return (report, end)
   }
 }
 
-extension AdvertisingReports.Malformation: CustomStringConvertible {
-  package var description: String {
+extension AdvertisingReports.Malformation: DescribedInPieces {
+  package func describe(_ put: (String) -> Void) {
+    func putReport(_ report: Int, _ announced: Int) {
+      put("report ")
+      put(String(report))
+      put(" of ")
+      put(String(announced))
+    }
     switch self {
-    case .reportCut(let report, let announced): "report \(report) of \(announced) is cut"
+    case .reportCut(let report, let announced):
+      putReport(report, announced)
+      put(" is cut")
     case .dataRunsPastEvent(let report, let announced, let length):
-      "report \(report) of \(announced): data length \(length) runs past the event"
-    case .parametersCut(let stated, let present): "event says \(stated) parameter bytes, \(present) present"
+      putReport(report, announced)
+      put(": data length ")
+      put(String(length))
+      put(" runs past the event")
+    case .parametersCut(let stated, let present):
+      put("event says ")
+      put(String(stated))
+      put(" parameter bytes, ")
+      put(String(present))
+      put(" present")
     }
   }
 }

@@ -28,11 +28,21 @@ struct CaptureInput: ~Copyable {
   mutating func forEachPacket(
     _ output: inout OutputBuffer, _ body: (CapturedPacket, inout OutputBuffer) -> Void
   ) throws(CommandFailure) {
+    try forEachChunk(&output) { stream, output throws(CaptureStream.Failure) in
+      try stream.read { body($0, &output) }
+    }
+  }
+
+  /// Calls `body` with what is in memory of the capture, and flushes the output before every wait for more.
+  mutating func forEachChunk(
+    _ output: inout OutputBuffer,
+    _ body: (inout CaptureStream, inout OutputBuffer) throws(CaptureStream.Failure) -> Void
+  ) throws(CommandFailure) {
     var progress = Progress(size: stream.size)
     defer { progress.end() }
     do throws(CaptureStream.Failure) {
       while try stream.refill() {
-        try stream.read { body($0, &output) }
+        try body(&stream, &output)
         output.flush()
         if output.failure != nil { break }
         progress.update(stream.position)

@@ -27,14 +27,17 @@ enum DecodeCommand: Command {
     let options = try Options(arguments, flags: ["--beacons"], values: ["--format"])
     let writer = ReportWriter(
       try options.choice("--format", default: ReportFormat.text), beaconsOnly: options.has("--beacons"))
+    let decoder = ReportDecoder(joiningFragments: writer.format != .tsv)
     guard !options.positional.isEmpty else { throw CommandFailure(.usage, "no capture given.") }
     let standardOutput = FileDescriptor.standardOutput
     var output = OutputBuffer(standardOutput)
     if let octets = hexOctets(options.positional) {
       let isWritten = octets.withUnsafeBytes { buffer in
-        var decoding = Decoding(writer)
-        decoding.take(HexPacket.packet(Octets(buffer)), &output)
-        decoding.finish(&output)
+        let packet = HexPacket.packet(Octets(buffer))
+        var decoder = decoder
+        let malformed = decoder.decode(packet) { writer.put($0, of: packet, into: &output) }
+        if let malformed { writer.put(malformed, of: packet, into: &output) }
+        decoder.finish { writer.put($0, of: $1, into: &output) }
         return output.count > 0
       }
       guard isWritten else { throw CommandFailure(.badData, "the octets hold no advertising report") }
@@ -42,16 +45,22 @@ enum DecodeCommand: Command {
     }
     for argument in options.positional {
       var input = try CaptureInput(argument)
-      var decoding = Decoding(writer)
+      var decoder = decoder
+      var failure: CommandFailure?
       do throws(CommandFailure) {
-        try input.forEachPacket(&output) { packet, output in decoding.take(packet, &output) }
+        try input.forEachChunk(&output) { stream, output throws(CaptureStream.Failure) in
+          try stream.decode(with: &decoder) {
+            writer.put($0, of: $1, into: &output)
+          } malformed: {
+            writer.put($0, of: $1, into: &output)
+          }
+        }
       } catch {
-        decoding.finish(&output)
-        try output.check()
-        throw error
+        failure = error
       }
-      decoding.finish(&output)
+      decoder.finish { writer.put($0, of: $1, into: &output) }
       try output.check()
+      if let failure { throw failure }
     }
   }
 
@@ -63,32 +72,5 @@ enum DecodeCommand: Command {
     let digits = arguments.joined().utf8.compactMap(hexDigit)
     guard digits.count >= 2, digits.count % 2 == 0 else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-}
-
-/// One capture on its way from packets to lines.
-private struct Decoding {
-  let writer: ReportWriter
-  var decoder: ReportDecoder
-  var record: UInt64 = 0
-  var time: UnixTime?
-
-  init(_ writer: ReportWriter) {
-    self.writer = writer
-    decoder = ReportDecoder(joiningFragments: writer.format != .tsv)
-  }
-
-  mutating func take(_ packet: CapturedPacket, _ output: inout OutputBuffer) {
-    record = packet.record
-    time = packet.time
-    let malformed = decoder.decode(packet) { writer.put($0, of: packet, into: &output) }
-    if let malformed { writer.put(malformed, of: packet, into: &output) }
-  }
-
-  /// Writes what stayed incomplete, as of the last packet.
-  mutating func finish(_ output: inout OutputBuffer) {
-    let last = CapturedPacket(
-      record: record, time: time, adapter: 0, content: .other, octets: Octets(), isCut: false)
-    decoder.finish { writer.put($0, of: last, into: &output) }
   }
 }
