@@ -31,11 +31,12 @@ let package = Package(
     library("Linux"),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
     library("Scanning", ["BluetoothLE", "Linux", "Proximity"]),
+    library("Daemon", ["BluetoothLE", "CYAML", "EventLog", "Linux", "Proximity"]),
     library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity", "Scanning"]),
 
     .executableTarget(
       name: "beacond",
-      dependencies: ["BluetoothLE", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"],
+      dependencies: ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"],
       swiftSettings: strict),
 
     .executableTarget(
@@ -48,6 +49,7 @@ let package = Package(
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
+    tests("DaemonTests", ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity"]),
     tests("EndToEndTests", ["BluetoothLE", "Simulation"]),
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),
@@ -77,5 +79,6 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
     fuzz("PcapNG", ["FuzzChecks"]),
     fuzz("PacketLogger", ["FuzzChecks"]),
     fuzz("HCIDump", ["FuzzChecks"]),
+    fuzz("Configuration", ["Daemon"]),
   ]
 }

@@ -35,6 +35,20 @@ package struct FileDescriptor: ~Copyable {
     try Self.call("cannot read") { Glibc.read(number, buffer.baseAddress, buffer.count) }
   }
 
+  /// Reads to the end, or until there are `most` octets.
+  package func octets(atMost most: Int) throws(SystemError) -> [UInt8] {
+    var octets: [UInt8] = []
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: min(most, 64 << 10), alignment: 1)
+    defer { chunk.deallocate() }
+    while octets.count < most {
+      let part = UnsafeMutableRawBufferPointer(rebasing: chunk[..<min(chunk.count, most - octets.count)])
+      let count = try read(into: part)
+      if count == 0 { break }
+      octets += part[..<count]
+    }
+    return octets
+  }
+
   /// Writes all of it.
   package func write(_ octets: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = octets

@@ -10,6 +10,9 @@ package struct SystemError: Error, Hashable, Sendable {
     self.action = action
     self.number = number
   }
+
+  /// There is nothing at the path.
+  package var isNoSuchFile: Bool { number == ENOENT }
 }
 
 extension SystemError: CustomStringConvertible {

@@ -1,3 +1,5 @@
+import Daemon
+
 /// The arguments of a command, sorted into flags, options with a value, and the rest.
 struct Options {
   private(set) var positional: [String] = []
@@ -34,6 +36,9 @@ struct Options {
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
+  /// The value of an option; nil where it is not given.
+  func value(_ option: String) -> String? { values[option] }
+
   /// The value of an option that takes one of a few words.
   func choice<T: RawRepresentable & CaseIterable>(_ option: String, default standard: T) throws(CommandFailure) -> T
   where T.RawValue == String {
@@ -56,30 +61,4 @@ struct Options {
     }
     return value * factor
   }
-}
-
-/// The word of `words` that `word` was probably meant to be: the one that the fewest edits lead to, at most a third of
-/// its length.
-func nearest(_ word: String, in words: [String]) -> String? {
-  let ranked = words.map { (word: $0, edits: edits(word, $0)) }
-  guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= max(1, best.word.count / 3) else {
-    return nil
-  }
-  return best.word
-}
-
-/// The Levenshtein distance.
-private func edits(_ a: String, _ b: String) -> Int {
-  let b = Array(b)
-  var row = Array(0...b.count)
-  for (i, character) in a.enumerated() {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for j in 0..<b.count {
-      let substituted = diagonal + (character == b[j] ? 0 : 1)
-      diagonal = row[j + 1]
-      row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
-    }
-  }
-  return row[b.count]
 }

@@ -1,3 +1,4 @@
+import Daemon
 import Linux
 
 /// One of the program's commands.
@@ -27,10 +28,13 @@ enum ExitCode: Int32 {
   case badData = 65
   case noInput = 66
   case cannotWrite = 74
+  case configuration = 78
 }
 
 enum Program {
-  static var commands: [any Command.Type] { [BeaconsCommand.self, DecodeCommand.self, ReplayCommand.self] }
+  static var commands: [any Command.Type] {
+    [BeaconsCommand.self, CheckCommand.self, DecodeCommand.self, ReplayCommand.self]
+  }
 
   /// Runs the command that the arguments name; gives the exit code.
   static func run(_ arguments: [String]) -> Int32 {

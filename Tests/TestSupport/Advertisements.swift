@@ -4,8 +4,11 @@ package enum Advertisement {
 
   /// An iBeacon of one well-known UUID.
   package static func iBeacon(major: UInt16, minor: UInt16, power: Int8 = -59) -> [UInt8] {
-    flags + [0x1a, 0xff, 0x4c, 0x00, 0x02, 0x15] + (1...16).map { UInt8($0) }
-      + [UInt8(major >> 8), UInt8(major & 0xff), UInt8(minor >> 8), UInt8(minor & 0xff), UInt8(bitPattern: power)]
+    // In steps: the whole expression takes Swift 6.0.3 longer to check than it allows itself.
+    var octets = flags + [0x1a, 0xff, 0x4c, 0x00, 0x02, 0x15]
+    octets += (1...16).map { UInt8($0) }
+    octets += [UInt8(major >> 8), UInt8(major & 0xff), UInt8(minor >> 8), UInt8(minor & 0xff)]
+    return octets + [UInt8(bitPattern: power)]
   }
 
   package static func altBeacon(unit: UInt8, power: Int8 = -59) -> [UInt8] {
@@ -33,9 +36,11 @@ package enum Advertisement {
 
   /// An LE Advertising Report event without its H4 octet: one report of a random address.
   package static func legacyEvent(_ data: [UInt8], address: UInt64, rssi: Int8, type: UInt8 = 0x03) -> [UInt8] {
-    let report =
-      [type, 0x01] + (0..<6).map { UInt8(truncatingIfNeeded: address >> (8 * UInt64($0))) } + [UInt8(data.count)]
-      + data + [UInt8(bitPattern: rssi)]
+    var report = [type, 0x01]
+    for index in 0..<6 { report.append(UInt8(truncatingIfNeeded: address >> UInt64(8 * index))) }
+    report.append(UInt8(data.count))
+    report += data
+    report.append(UInt8(bitPattern: rssi))
     return [0x3e, UInt8(report.count + 2), 0x02, 0x01] + report
   }
 }

@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+struct CheckCommandTests {
+  /// Checks a file of this content; its path is FILE in what is said.
+  private func check(_ content: String) throws -> Beacond.Outcome {
+    try withTemporaryFolder { folder in
+      let path = folder + "/beacond.yaml"
+      try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+      let outcome = try Beacond.run(["check", "--config", path])
+      return Beacond.Outcome(
+        code: outcome.code, output: outcome.output.replacingOccurrences(of: path, with: "FILE"),
+        error: outcome.error.replacingOccurrences(of: path, with: "FILE"))
+    }
+  }
+
+  @Test func aGoodFileIsSummedUp() throws {
+    let outcome = try check("regions: [{id: desk, match: [any], within: 2 m}]\n")
+    #expect(outcome.code == 0)
+    #expect(outcome.error == "")
+    #expect(outcome.lines.first == "FILE: good")
+    #expect(outcome.output.hasSuffix("regions    1\n  desk  any beacon, within 2 m\n"))
+  }
+
+  @Test func whatIsNotWatchedIsSaidWithTheKeyThatChangesIt() throws {
+    let outcome = try check("regions: [{id: yard, circle: {latitude: 1, longitude: 2, radius: 50 m}}]\n")
+    #expect(outcome.code == 0)
+    #expect(outcome.lines.last == "  yard  50 m around 1, 2 -- not watched: location.authorization is not set")
+    #expect(outcome.output.contains("off; 'location.authorization' with a 'location.purpose' turns it on"))
+  }
+
+  @Test func everyFaultIsALineOnStandardError() throws {
+    let outcome = try check("gatway: x\nranging:\n  interval: 1\n")
+    #expect(outcome.code == 78)
+    #expect(outcome.output == "")
+    #expect(
+      outcome.error == """
+        FILE:1:1: gatway: unknown key; did you mean 'gateway'?
+        FILE:3:13: ranging.interval: '1' has no unit; must be a duration, as in '1 s' (units: ms, s, min, h, d)
+        beacond check: FILE: 2 faults
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("/nonexistent/beacond.yaml", "cannot open: No such file or directory"), ("/", "cannot read: Is a directory"),
+  ])
+  func whatCannotBeReadIsNoInput(path: String, reason: String) throws {
+    let outcome = try Beacond.run(["check", "--config", path])
+    #expect(outcome.code == 66)
+    #expect(outcome.error == "beacond check: \(path): \(reason)\n")
+  }
+
+  @Test func anEndlessFileIsRefused() throws {
+    let outcome = try Beacond.run(["check", "--config", "/dev/zero"])
+    #expect(outcome.code == 78)
+    #expect(outcome.error.hasPrefix("/dev/zero:1:1: the file is larger than 1 MB"))
+  }
+
+  @Test(arguments: [["--confg", "x"], ["x"], ["--config"]])
+  func wrongUseIsSaid(arguments: [String]) throws {
+    #expect(try Beacond.run(["check"] + arguments).code == 64)
+  }
+}
