@@ -15,7 +15,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "beacond",
   products: [
-    .executable(name: "beacond", targets: ["beacond"])
+    .executable(name: "beacond", targets: ["beacond"]),
+    .executable(name: "beacond-bench", targets: ["beacond-bench"]),
   ],
   targets: [
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -34,6 +35,9 @@ let package = Package(
       name: "beacond",
       dependencies: ["BluetoothLE", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"],
       swiftSettings: strict),
+
+    .executableTarget(
+      name: "beacond-bench", dependencies: ["Linux"], path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(
       name: "TestSupport", dependencies: ["BluetoothLE", "Linux"], path: "Tests/TestSupport", swiftSettings: strict),
