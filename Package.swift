@@ -44,7 +44,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Simulation"], path: "Tests/TestSupport", swiftSettings: strict),
+      name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Simulation"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),

@@ -70,14 +70,23 @@ extension OutputBuffer {
   private mutating func put(text subject: Subject) {
     guard case .beacon(let beacon) = subject else { return }
     put(": ")
-    put(text: beacon.identity)
+    put(text: beacon)
   }
 
   /// The beacon that made a region's event.
   private mutating func put(textCause subject: Subject, _ lead: StaticString) {
     guard case .region(let beacon?) = subject else { return }
     put(lead)
-    put(text: beacon.identity)
+    put(text: beacon)
+  }
+
+  /// As the configuration calls it, else by its identity.
+  private mutating func put(text beacon: BeaconSnapshot) {
+    if let name = beacon.name {
+      put(string: name)
+    } else {
+      put(text: beacon.identity)
+    }
   }
 
   private mutating func put(text ranged: RangedBeacon) {

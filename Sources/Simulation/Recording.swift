@@ -84,7 +84,9 @@ private struct Report {
   let microseconds: Int64
   let octets: [UInt8]
 
-  init(at time: Double, type: UInt8, _ address: DeviceAddress, _ addressType: AddressType, _ data: [UInt8], _ rssi: Int8) {
+  init(
+    at time: Double, type: UInt8, _ address: DeviceAddress, _ addressType: AddressType, _ data: [UInt8], _ rssi: Int8
+  ) {
     microseconds = Int64(time * 1e6)
     octets =
       [type, addressType.rawValue] + (0..<6).map { UInt8(truncatingIfNeeded: address.value >> (8 * UInt64($0))) }

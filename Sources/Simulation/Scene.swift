@@ -50,7 +50,8 @@ extension Scene {
         "poster", address: DeviceAddress(0xc000_0000_0004),
         contents: [
           // https://, example, .org/, visit
-          .payload(Payload.eddystoneURL(encoded: [0x03] + Array("example".utf8) + [0x01] + Array("visit".utf8), power: -18))
+          .payload(
+            Payload.eddystoneURL(encoded: [0x03] + Array("example".utf8) + [0x01] + Array("visit".utf8), power: -18))
         ],
         interval: 2, power: -59, path: [.init(0.4, 4), .init(340, 4)]),
       Device(

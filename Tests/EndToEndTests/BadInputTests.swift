@@ -29,7 +29,8 @@ struct BadInputTests {
       Input(name: "another version", octets: HandmadeCaptures.btsnoop(1002, version: 9, []), says: "version 9"),
       Input(name: "another datalink", octets: HandmadeCaptures.btsnoop(1003, []), says: "link type 1003"),
       Input(
-        name: "cut in a record", octets: TwoPackets.capture.dropLast(), says: "cut short in record 2, at octet", good: 1),
+        name: "cut in a record", octets: TwoPackets.capture.dropLast(), says: "cut short in record 2, at octet", good: 1
+      ),
       Input(name: "cut in a header", octets: Array(TwoPackets.capture.prefix(10)), says: "cut short"),
       Input(
         name: "a record too large", octets: TwoPackets.capture + [UInt8](repeating: 0xff, count: 24), says: "record 3",

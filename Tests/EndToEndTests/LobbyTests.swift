@@ -12,7 +12,9 @@ struct LobbyTests {
   private static let fixtures =
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path + "/Fixtures/"
 
-  private func fixture(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: Self.fixtures + name)) }
+  private func fixture(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: Self.fixtures + name))
+  }
 
   @Test func theFixtureIsWhatTheSceneMakes() throws {
     let recording = Recording(.lobby, seed: 1)

@@ -66,16 +66,11 @@ package struct ReportDecoder {
     return nil
   }
 
-  /// At the end of a capture: calls `body` with each advertisement that stayed incomplete.
-  package mutating func finish(_ body: (AdvertisingReport) -> Void) {
-    while let report = assembler?.finish() { body(report) }
-  }
-
   /// At the end of a capture: calls `body` with each advertisement that stayed incomplete, as of the last packet.
   package mutating func finish(_ body: (AdvertisingReport, CapturedPacket) -> Void) {
     let last = CapturedPacket(
       record: record, time: time, adapter: 0, content: .other, octets: Octets(), isCut: false)
-    finish { body($0, last) }
+    while let report = assembler?.finish() { body(report, last) }
   }
 
   private static func report(_ packet: Octets, _ radio: RadioHeader) -> AdvertisingReport? {

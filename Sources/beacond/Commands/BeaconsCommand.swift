@@ -51,10 +51,8 @@ enum BeaconsCommand: Command {
   ) throws(CommandFailure) {
     var input = try CaptureInput(argument)
     var decoder = ReportDecoder(joiningFragments: true)
-    var last: UnixTime?
-    defer { decoder.finish { census.count($0, at: last) } }
+    defer { decoder.finish { census.count($0, at: $1.time) } }
     try input.forEachPacket(&output) { packet, _ in
-      last = packet.time
       _ = decoder.decode(packet) { census.count($0, at: packet.time) }
     }
   }

@@ -1,4 +1,5 @@
 import BluetoothLE
+import Daemon
 import EventLog
 import Linux
 import Proximity
@@ -8,21 +9,23 @@ enum ReplayCommand: Command {
   static let name = "replay"
   static let summary = "what a gateway would have said of a capture: who came, how far, who left"
   static let help = """
-    Usage: beacond replay [--format auto|json|text] [--range-log interval|on-change|none] [--interval T] CAPTURE|-
+    Usage: beacond replay [--config FILE] [--format auto|json|text] [--range-log interval|on-change|none]
+                          [--interval T] CAPTURE|-
 
-    Runs the engine on a recording and writes its events. One region, 'everything', is watched: every iBeacon,
-    Eddystone and AltBeacon, each with its own enter and exit, ranged once a second.
+    Runs the engine on a recording and writes its events. Without a configuration one region, 'everything', is
+    watched: every iBeacon, Eddystone and AltBeacon, each with its own enter and exit, ranged once a second.
 
+      --config FILE           regions, beacons, ranging and range-log of this file (the installed one is not read)
       --format json           JSON lines
       --format text           a line an event for a person
       --format auto           text on a terminal, else json (default)
-      --range-log interval    write every list of ranged beacons (default)
+      --range-log interval    write every list of ranged beacons (default, unless configured)
       --range-log on-change   only those in which a beacon or its proximity changed
       --range-log none        no lists
       --interval T            time from packet to packet, as in 100ms, for captures without times (hcidump --raw)
 
     Exit codes: 0, 64 usage, 65 not a capture or cut short (events up to there are written), 66 no input,
-    74 cannot write.
+    74 cannot write, 78 faults in the configuration.
 
     """
 
@@ -31,18 +34,20 @@ enum ReplayCommand: Command {
   }
 
   static func run(_ arguments: [String]) throws(CommandFailure) {
-    let options = try Options(arguments, values: ["--format", "--range-log", "--interval"])
+    let options = try Options(arguments, values: ["--config", "--format", "--range-log", "--interval"])
     guard let argument = options.positional.first else { throw CommandFailure(.usage, "no capture given.") }
     guard options.positional.count == 1 else { throw CommandFailure(.usage, "more than one capture given.") }
     let format = try options.choice("--format", default: Format.auto)
-    let rangeLog = try options.choice("--range-log", default: RangeLog.interval)
+    var configuration = Configuration()
+    if let file = options.value("--config") { configuration = try Configuration.load(file).0 }
+    let rangeLog = try options.choice("--range-log", default: configuration.log.rangeLog)
     let interval = try options.duration("--interval")
 
     let standardOutput = FileDescriptor.standardOutput
     let isText = format == .text || format == .auto && standardOutput.isTerminal
     var output = OutputBuffer(standardOutput)
-    var writer = EventWriter(isText: isText, rangeLog: rangeLog)
-    var replay = CaptureReplay(interval: interval)
+    var writer = EventWriter(isText: isText, rangeLog: rangeLog, gateway: configuration.gateway ?? "replay")
+    var replay = CaptureReplay(EngineSettings(configuration), interval: interval)
     var events = EventBatch()
     var input = try CaptureInput(argument)
     do throws(CommandFailure) {
@@ -70,11 +75,12 @@ enum ReplayCommand: Command {
 private struct EventWriter {
   private let isText: Bool
   private var filter: RangeLogFilter
-  private var json = EventJSON(gateway: "replay")
+  private var json: EventJSON
 
-  init(isText: Bool, rangeLog: RangeLog) {
+  init(isText: Bool, rangeLog: RangeLog, gateway: String) {
     self.isText = isText
     filter = RangeLogFilter(rangeLog)
+    json = EventJSON(gateway: gateway)
   }
 
   /// Writes what the batch holds and empties it.
