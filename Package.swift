@@ -42,12 +42,12 @@ let package = Package(
       name: "TestSupport", dependencies: ["BluetoothLE", "Linux"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
-    tests("LinuxTests", ["Linux"]),
-    tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux"]),
-    tests("ScanningTests", ["BluetoothLE", "Linux", "Proximity", "Scanning"]),
-    tests("InspectionTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
+    tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("EndToEndTests", []),
-    tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Scanning"]),
+    tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
+    tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),
+    tests("LinuxTests", ["Linux"]),
+    tests("ScanningTests", ["BluetoothLE", "Linux", "Proximity", "Scanning"]),
   ],
   swiftLanguageModes: [.v6]
 )

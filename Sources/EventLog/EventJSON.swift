@@ -26,11 +26,17 @@ package struct EventJSON {
     output.put(event.name)
     output.put("\",\"gateway\":")
     output.put(json: gateway)
-    output.put(",\"region\":")
-    output.put(json: event.region)
+    if !event.region.isEmpty {
+      output.put(",\"region\":")
+      output.put(json: event.region)
+    }
     switch event.content {
     case .didStartMonitoring:
       break
+    case .monitoringDidFail(let failure), .didFailRanging(let failure):
+      output.put(json: failure)
+    case .scannerDidChange(let report):
+      output.put(json: report)
     case .didDetermineState(let subject, let state):
       output.put(json: subject)
       output.put(",\"state\":\"")
@@ -41,9 +47,12 @@ package struct EventJSON {
       output.put(",\"location\":null")
     case .didExit(let subject, let lastSeen, let dwell, let cause):
       output.put(json: subject)
-      output.put(",\"lastSeen\":\"")
-      output.put(iso8601: lastSeen)
-      output.put("\",\"dwell\":")
+      if let lastSeen {
+        output.put(",\"lastSeen\":\"")
+        output.put(iso8601: lastSeen)
+        output.put("\"")
+      }
+      output.put(",\"dwell\":")
       output.put(fixed: dwell, places: 3)
       output.put(",\"cause\":\"")
       output.put(cause.word)
@@ -74,6 +83,9 @@ extension Event {
     case .didEnter: "didEnter"
     case .didExit: "didExit"
     case .didRange: "didRange"
+    case .monitoringDidFail: "monitoringDidFail"
+    case .didFailRanging: "didFailRanging"
+    case .scannerDidChange: "scannerDidChange"
     }
   }
 }
@@ -92,7 +104,31 @@ extension ExitCause {
   package var word: StaticString {
     switch self {
     case .silence: "silence"
+    case .zone: "zone"
+    case .unobserved: "unobserved"
+    case .removed: "removed"
+    case .disabled: "disabled"
     case .evicted: "evicted"
+    }
+  }
+}
+
+extension EngineFailure.Code {
+  package var word: StaticString {
+    switch self {
+    case .scannerDown: "scanner-down"
+    case .duplicate: "duplicate"
+    case .notAuthorized: "not-authorized"
+    }
+  }
+}
+
+extension ScannerState {
+  package var word: StaticString {
+    switch self {
+    case .scanning: "scanning"
+    case .degraded: "degraded"
+    case .stopped: "stopped"
     }
   }
 }
@@ -119,12 +155,40 @@ extension PowerAtOneMeter.Source {
 }
 
 extension OutputBuffer {
+  fileprivate mutating func put(json failure: EngineFailure) {
+    put(",\"error\":{\"code\":\"")
+    put(failure.code.word)
+    put("\",\"message\":")
+    put(json: failure.message)
+    put(UInt8(ascii: "}"))
+  }
+
+  fileprivate mutating func put(json report: ScannerReport) {
+    put(",\"adapter\":")
+    put(json: report.name)
+    put(",\"state\":\"")
+    put(report.state.word)
+    put("\",\"reason\":")
+    put(json: report.reason)
+    put(",\"reportsPerSecond\":")
+    if let rate = report.reportsPerSecond {
+      put(fixed: rate, places: 1)
+    } else {
+      put("null")
+    }
+  }
+
   fileprivate mutating func put(json subject: Subject) {
     switch subject {
-    case .region: put(",\"scope\":\"region\",\"beacon\":")
-    case .beacon: put(",\"scope\":\"beacon\",\"beacon\":")
+    case .region(let beacon):
+      put(",\"scope\":\"region\"")
+      guard let beacon else { return }
+      put(",\"beacon\":")
+      put(json: beacon)
+    case .beacon(let beacon):
+      put(",\"scope\":\"beacon\",\"beacon\":")
+      put(json: beacon)
     }
-    put(json: subject.beacon)
   }
 
   fileprivate mutating func put(json beacon: BeaconSnapshot) {
@@ -143,6 +207,10 @@ extension OutputBuffer {
     put(",\"powerSource\":\"")
     put(beacon.power.source.word)
     put(UInt8(ascii: "\""))
+    if let name = beacon.name {
+      put(",\"name\":")
+      put(json: name)
+    }
     if let telemetry = beacon.telemetry {
       put(",\"telemetry\":{")
       put(jsonTelemetry: telemetry)

@@ -16,6 +16,19 @@ extension OutputBuffer {
     switch event.content {
     case .didStartMonitoring:
       put(": monitoring starts")
+    case .monitoringDidFail(let failure):
+      put(": cannot be monitored: ")
+      put(string: failure.message)
+    case .didFailRanging(let failure):
+      put(": cannot be ranged: ")
+      put(string: failure.message)
+    case .scannerDidChange(let report):
+      put("adapter ")
+      put(string: report.name)
+      put(": ")
+      put(report.state.word)
+      put(", ")
+      put(string: report.reason)
     case .didDetermineState(let subject, let state):
       put(text: subject)
       put(" is ")
@@ -30,8 +43,11 @@ extension OutputBuffer {
       put(fixed: dwell, places: 1)
       put(" s (")
       put(cause.word)
-      put("), last seen ")
-      put(clock: CivilTime(lastSeen))
+      put(")")
+      if let lastSeen {
+        put(", last seen ")
+        put(clock: CivilTime(lastSeen))
+      }
       put(textCause: subject, ", last ")
     case .didRange(let range, let omitted):
       put(": ")
@@ -59,7 +75,7 @@ extension OutputBuffer {
 
   /// The beacon that made a region's event.
   private mutating func put(textCause subject: Subject, _ lead: StaticString) {
-    guard case .region(let beacon) = subject else { return }
+    guard case .region(let beacon?) = subject else { return }
     put(lead)
     put(text: beacon.identity)
   }

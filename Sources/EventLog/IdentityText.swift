@@ -11,6 +11,7 @@ extension BeaconIdentity.Kind {
     case .eddystoneURL: "eddystone-url"
     case .eddystoneEID: "eddystone-eid"
     case .altBeacon: "altbeacon"
+    case .device: "address"
     }
   }
 }
@@ -47,6 +48,8 @@ extension OutputBuffer {
       put(altBeaconID: identity)
       put("\",\"manufacturer\":")
       put(decimal: identity.manufacturer)
+    case .device:
+      put("\"")
     }
   }
 
@@ -74,6 +77,12 @@ extension OutputBuffer {
     case .altBeacon:
       put("AltBeacon ")
       put(altBeaconID: identity)
+    case .device:
+      put("device")
+    }
+    if let address = identity.deviceAddress {
+      put(" ")
+      put(address)
     }
   }
 

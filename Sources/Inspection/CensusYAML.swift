@@ -98,7 +98,7 @@ extension OutputBuffer {
       put(hex: identity.uuid.low, digits: 16)
       if isWhole { put(hex: UInt64(identity.unit), digits: 8) }
       put("\"}")
-    case .eddystoneEID:
+    case .eddystoneEID, .device:
       break
     }
   }
@@ -111,7 +111,7 @@ extension BeaconIdentity {
     case .iBeacon, .altBeacon: "\(kind) \(uuid)"
     case .eddystoneUID: "\(kind) \(uuid.high) \(uuid.low >> 48)"
     case .eddystoneURL: "\(kind) \(url)"
-    case .eddystoneEID: "\(kind)"
+    case .eddystoneEID, .device: "\(kind)"
     }
   }
 
@@ -129,7 +129,7 @@ extension BeaconIdentity {
     case .iBeacon: "\(regionName)-\(major)-\(minor)"
     case .eddystoneUID: "\(kind.word)-\(hex(uuid.low & 0xffff_ffff_ffff, digits: 12))"
     case .altBeacon: "\(regionName)-\(hex(unit, digits: 8))"
-    case .eddystoneURL, .eddystoneEID: regionName
+    case .eddystoneURL, .eddystoneEID, .device: regionName
     }
   }
 }

@@ -4,6 +4,8 @@ import BluetoothLE
 package struct BeaconIdentity: Hashable, Sendable {
   package enum Kind: UInt8, Comparable, Sendable {
     case iBeacon, eddystoneUID, eddystoneURL, eddystoneEID, altBeacon
+    /// Any device, by its address.
+    case device
 
     package static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
   }
@@ -17,6 +19,8 @@ package struct BeaconIdentity: Hashable, Sendable {
   private let length: UInt8
   /// The identity's octets, most significant first.
   private let words: (UInt64, UInt64, UInt64, UInt64)
+  /// The address of one device among several of the identity, bit 48 set; 0 where they are one beacon.
+  private var device: UInt64 = 0
 
   private init(_ kind: Kind, length: UInt8 = 0, _ a: UInt64, _ b: UInt64 = 0, _ c: UInt64 = 0, _ d: UInt64 = 0) {
     self.kind = kind
@@ -52,15 +56,27 @@ package struct BeaconIdentity: Hashable, Sendable {
     }
   }
 
+  /// Any device, by its address.
+  package init(device address: DeviceAddress) {
+    self.init(.device, address.value)
+  }
+
+  /// The same identity, of one device among several that have it.
+  package func of(_ address: DeviceAddress) -> BeaconIdentity {
+    var identity = self
+    identity.device = address.value | 1 << 48
+    return identity
+  }
+
   package static func == (a: BeaconIdentity, b: BeaconIdentity) -> Bool {
-    a.kind == b.kind && a.length == b.length && a.words == b.words
+    a.kind == b.kind && a.length == b.length && a.device == b.device && a.words == b.words
   }
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(words.0)
     hasher.combine(words.1)
     hasher.combine(words.2)
-    hasher.combine(words.3 ^ UInt64(kind.rawValue))
+    hasher.combine(words.3 ^ UInt64(kind.rawValue) ^ device << 8)
   }
 }
 
@@ -80,6 +96,12 @@ extension BeaconIdentity {
   /// AltBeacon.
   package var manufacturer: UInt16 { UInt16(truncatingIfNeeded: words.2) }
 
+  /// The address that is part of the identity: of a device watched by it, or told from others by it.
+  package var deviceAddress: DeviceAddress? {
+    if kind == .device { return DeviceAddress(words.0) }
+    return device == 0 ? nil : DeviceAddress(device)
+  }
+
   /// Eddystone-URL: calls `body` with the scheme octet and the encoded URL.
   package func withEncodedURL<Result>(_ body: (Octets) -> Result) -> Result {
     let octets = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
@@ -88,9 +110,10 @@ extension BeaconIdentity {
 }
 
 extension BeaconIdentity: Comparable {
-  /// By kind, then octet by octet; a URL that another one starts with comes before it.
+  /// By kind, then octet by octet; a URL that another one starts with comes before it. Then by the device.
   package static func < (a: BeaconIdentity, b: BeaconIdentity) -> Bool {
     guard a.kind == b.kind else { return a.kind < b.kind }
-    return a.words == b.words ? a.length < b.length : a.words < b.words
+    if a.words != b.words { return a.words < b.words }
+    return a.length == b.length ? a.device < b.device : a.length < b.length
   }
 }

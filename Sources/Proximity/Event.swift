@@ -4,43 +4,71 @@ import BluetoothLE
 package struct Event: Sendable {
   package enum Content: Sendable {
     case didStartMonitoring
+    case monitoringDidFail(EngineFailure)
     case didDetermineState(Subject, RegionState)
     case didEnter(Subject)
-    case didExit(Subject, lastSeen: UnixTime, dwell: Double, ExitCause)
+    /// `lastSeen` is nil where nobody was seen.
+    case didExit(Subject, lastSeen: UnixTime?, dwell: Double, ExitCause)
     /// The beacons stand in the batch's `ranged`.
     case didRange(Range<Int>, omitted: Int)
+    case didFailRanging(EngineFailure)
+    case scannerDidChange(ScannerReport)
   }
 
   package let time: UnixTime
-  /// Id of the region.
+  /// Id of the region; empty where the event is about none.
   package let region: String
   package let content: Content
 }
 
 /// Whom a region's event is about.
 package enum Subject: Sendable {
-  /// The region as a whole, and the beacon that made it so.
-  case region(BeaconSnapshot)
+  /// The region as a whole, and the beacon that made it so, where there is one.
+  case region(BeaconSnapshot?)
   /// One beacon of a region that keeps a side for each.
   case beacon(BeaconSnapshot)
-
-  package var beacon: BeaconSnapshot {
-    switch self {
-    case .region(let beacon), .beacon(let beacon): beacon
-    }
-  }
 }
 
 package enum ExitCause: Hashable, Sendable {
   /// Nothing was heard for the time that means absence.
   case silence
+  /// Beyond the region's distance.
+  case zone
+  /// Nothing was heard since an outage or the start: when it left is not known.
+  case unobserved
+  /// The region is no longer watched, or is defined anew.
+  case removed
+  /// Monitoring was switched off.
+  case disabled
   /// Room was needed for beacons heard more recently.
   case evicted
+}
+
+/// Why a region is not watched or not ranged.
+package struct EngineFailure: Error, Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
+    /// No adapter that could hear it scans.
+    case scannerDown
+    /// Another region has its id.
+    case duplicate
+    /// Permission is missing or was taken back.
+    case notAuthorized
+  }
+
+  package let code: Code
+  package let message: String
+
+  package init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
 }
 
 /// A beacon as it is at the time of an event.
 package struct BeaconSnapshot: Sendable {
   package let identity: BeaconIdentity
+  /// As the configuration calls it.
+  package let name: String?
   /// The address heard last; nil where there was none.
   package let address: DeviceAddress?
   package let power: PowerAtOneMeter
@@ -60,18 +88,21 @@ package struct RangedBeacon: Sendable {
   package let lastSeen: UnixTime
 }
 
-/// Events on their way out of the engine, in order; its memory is kept between uses.
+/// What comes out of the engine, in order; its memory is kept between uses.
 package struct EventBatch: Sendable {
   package private(set) var events: [Event] = []
   package private(set) var ranged: [RangedBeacon] = []
+  /// Adapters whose scan is to be enabled anew; each is answered with `proof` or with `scanner(..., stopped)`.
+  package private(set) var proofRequests: [Int] = []
 
   package init() {}
 
-  package var isEmpty: Bool { events.isEmpty }
+  package var isEmpty: Bool { events.isEmpty && proofRequests.isEmpty }
 
   package mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
     ranged.removeAll(keepingCapacity: true)
+    proofRequests.removeAll(keepingCapacity: true)
   }
 
   mutating func append(_ event: Event) {
@@ -81,5 +112,9 @@ package struct EventBatch: Sendable {
   /// Appends a beacon to the list that the next didRange event is about.
   mutating func append(_ beacon: RangedBeacon) {
     ranged.append(beacon)
+  }
+
+  mutating func requestProof(of adapter: Int) {
+    proofRequests.append(adapter)
   }
 }

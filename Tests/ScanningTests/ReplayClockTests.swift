@@ -4,39 +4,44 @@ import Scanning
 import Testing
 
 struct ReplayClockTests {
-  private func read(_ seconds: [Double]) -> [(instant: Double, step: Double?)] {
+  private func milliseconds(_ value: Int64) -> UnixTime { UnixTime(nanoseconds: value * 1_000_000) }
+
+  @Test func aRecordingsTimeIsTheInstant() {
     var clock = ReplayClock()
-    return seconds.map { second in
-      let reading = clock.read(UnixTime(nanoseconds: Int64(second * 1e9)))
-      return (Double(reading.instant.nanoseconds) / 1e9, reading.step.map { Double($0.nanoseconds) / 1e9 })
+    for time in [-5000, 0, 1, 1, 90_000_000] as [Int64] {
+      let reading = clock.read(milliseconds(time))
+      #expect(reading.instant.nanoseconds == time * 1_000_000)
+      #expect(reading.step == nil)
     }
   }
 
-  @Test func aClockThatGoesOnIsTakenAsItIs() {
-    let read = read([-5, 0, 10, 1e6])
-    #expect(read.map { $0.instant } == [-5, 0, 10, 1e6])
-    #expect(read.allSatisfy { $0.step == nil })
-  }
-
-  @Test func packetsWrittenOutOfOrderAreNoStep() {
-    let read = read([10, 9.95, 11])
-    #expect(read.map { $0.instant } == [10, 10, 11])
-    #expect(read.allSatisfy { $0.step == nil })
-  }
-
-  @Test func afterAStepBackTimeGoesOnFromWhereItWas() {
-    let read = read([100, 40, 41, 50, 20, 21])
-    #expect(read.map { $0.instant } == [100, 100, 101, 110, 110, 111])
-    #expect(read.map { $0.step } == [nil, 40, nil, nil, 20, nil])
-  }
-
-  @Test func hostileTimesNeverStepBackAndNeverTrap() {
+  @Test func packetsWrittenOutOfOrderStandAtTheNewestInstant() {
     var clock = ReplayClock()
-    var last = Int64.min
-    for time: Int64 in [0, .max, .min, 5, .max, -5, .min, .min, .max, 0] {
-      let instant = clock.read(UnixTime(nanoseconds: time)).instant.nanoseconds
-      #expect(instant >= last)
-      last = instant
+    _ = clock.read(milliseconds(1000))
+    let late = clock.read(milliseconds(900))
+    #expect(late.instant.nanoseconds == 1_000_000_000)
+    #expect(late.step == nil)
+    #expect(clock.read(milliseconds(1100)).instant.nanoseconds == 1_100_000_000)
+  }
+
+  @Test func aStepBackChangesTheOffsetAndNotTheInstant() {
+    var clock = ReplayClock()
+    _ = clock.read(milliseconds(100_000))
+    let step = clock.read(milliseconds(40_000))
+    #expect(step.instant.nanoseconds == 100_000_000_000)
+    #expect(step.step == milliseconds(40_000))
+    let next = clock.read(milliseconds(40_500))
+    #expect(next.instant.nanoseconds == 100_500_000_000)
+    #expect(next.step == nil)
+  }
+
+  @Test func timesAtTheEndsOfTheRangeDoNotTrap() {
+    var clock = ReplayClock()
+    var last = Instant.distantPast
+    for time in [0, Int64.max, .min, .max, -1, .min, 0] {
+      let reading = clock.read(UnixTime(nanoseconds: time))
+      #expect(reading.instant >= last)
+      last = reading.instant
     }
   }
 }

@@ -1,113 +1,203 @@
 import BluetoothLE
 
-// Who is there: entering on evidence, leaving on silence.
+// Who is there: entering on evidence, leaving on silence that is proven.
 
-/// A silence is looked at this many seconds after a packet at the earliest, since none shorter means absence.
+/// A silence is looked at this many seconds after a packet at the earliest, since none shorter means absence unless a
+/// region says so.
 private let shortestSilence = 5.0
 
 extension Engine {
   /// Takes in a packet of a tracked beacon.
-  mutating func update(_ slot: Int, rssi: Int8, at instant: Instant, _ events: inout EventBatch) {
-    if !beacons[slot].isPresent {
-      beacons[slot].isPresent = true
-      present += 1
-      ticker.resume(after: now)
-    }
-    beacons[slot].packets += 1
-    beacons[slot].lastHeard = max(beacons[slot].lastHeard, instant)
+  mutating func update(
+    _ slot: Int, rssi: Int8, from adapter: Int, at instant: Instant, _ events: inout EventBatch
+  ) {
+    let counts = beacons[slot].receive(rssi: rssi, from: adapter, at: instant)
+    if beacons[slot].clock.isPaused, !adapters[adapter].isDown { beacons[slot].clock.go(at: instant) }
+    beacons[slot].asked = nil
     let before = beacons[slot].silence
-    beacons[slot].silence.heard(rssi: rssi, at: instant)
-    beacons[slot].level.update(rssi: rssi, at: instant)
-    for index in beacons[slot].memberships.indices where beacons[slot].memberships[index].entered == nil {
-      if beacons[slot].memberships[index].enterRule.heard(rssi: rssi, at: instant, before: before, presence) {
+    let silenceInstant = beacons[slot].clock.read(instant)
+    if counts { beacons[slot].silence.heard(rssi: rssi, at: silenceInstant) }
+    let wasPresent = beacons[slot].isPresent
+    for index in beacons[slot].memberships.indices {
+      beacons[slot].memberships[index].isPresent = true
+      guard let region = regions[beacons[slot].memberships[index].region] else { continue }
+      if let limit = region.region.zone {
+        updateZone(slot, index, limit, &events)
+      } else if beacons[slot].memberships[index].entered != nil {
+        confirm(slot, index, &events)
+      } else if counts,
+        beacons[slot].memberships[index].enterRule.heard(
+          rssi: rssi, at: silenceInstant, before: before, region.presence)
+      {
         enter(slot, index, &events)
       }
     }
+    if !wasPresent {
+      present += 1
+      ticker.resume(after: now)
+    }
     // The exact time-out is worked out when the shortest has passed, not for every packet.
-    let check = instant.advanced(by: shortestSilence)
+    let check = instant.advanced(by: min(shortestSilence, shortestExit(slot)))
     if silences.deadline(of: slot).map({ $0 > check }) ?? true {
       silences.set(slot, to: check, serial: beacons[slot].serial)
     }
   }
 
-  private mutating func enter(_ slot: Int, _ index: Int, _ events: inout EventBatch) {
-    beacons[slot].memberships[index].entered = now
-    let number = beacons[slot].memberships[index].region
-    let beacon = beacons[slot].snapshot
-    if regions[number].add(at: now) {
-      emit(.didDetermineState(.region(beacon), .inside), regions[number].region, &events)
-      emit(.didEnter(.region(beacon)), regions[number].region, &events)
+  /// The shortest silence that a region of the beacon may set, in seconds.
+  private func shortestExit(_ slot: Int) -> Double {
+    guard shortestExitAfter < shortestSilence else { return shortestSilence }
+    var shortest = shortestSilence
+    for membership in beacons[slot].memberships {
+      shortest = min(shortest, regions[membership.region]?.presence.exitAfter ?? shortestSilence)
     }
-    if regions[number].region.each {
-      emit(.didDetermineState(.beacon(beacon), .inside), regions[number].region, &events)
-      emit(.didEnter(.beacon(beacon)), regions[number].region, &events)
+    return shortest
+  }
+
+  private mutating func updateZone(_ slot: Int, _ index: Int, _ limit: ZoneLimit, _ events: inout EventBatch) {
+    let unknown = beacons[slot].silence.timeOuts(presence).unknown
+    let power = beacons[slot].power
+    guard let level = beacons[slot].level(at: now, unknownAfter: unknown) else { return }
+    let estimate = distances.estimate(level: level, power: power)
+    let hasChanged = beacons[slot].memberships[index].zone.update(log10Distance: estimate.log10Distance, limit: limit)
+    let isInside = beacons[slot].memberships[index].zone.isInside
+    if hasChanged {
+      if isInside { enter(slot, index, &events) } else { leave(slot, index, .zone, &events) }
+    } else if isInside {
+      confirm(slot, index, &events)
     }
   }
 
+  private mutating func enter(_ slot: Int, _ index: Int, _ events: inout EventBatch) {
+    let number = beacons[slot].memberships[index].region
+    guard beacons[slot].memberships[index].entered == nil, let region = regions[number]?.region else { return }
+    beacons[slot].memberships[index].entered = now
+    beacons.setInside(slot, true)
+    let beacon = beacons[slot].snapshot
+    regions[number]?.members += 1
+    absences.remove(number)
+    determine(number, .inside, beacon, &events)
+    if regions[number]?.isInside == false {
+      regions[number]?.isInside = true
+      regions[number]?.entered = now
+      emit(.didEnter(.region(beacon)), region, &events)
+    }
+    guard region.each else { return }
+    determine(slot, index, .inside, &events)
+    emit(.didEnter(.beacon(beacon)), region, &events)
+  }
+
+  /// Takes note that a beacon inside is heard: what an outage left unknown is known again.
+  private mutating func confirm(_ slot: Int, _ index: Int, _ events: inout EventBatch) {
+    let number = beacons[slot].memberships[index].region
+    if regions[number]?.state == .unknown {
+      if !adapters.areAllDown { regions[number]?.isFailed = false }
+      determine(number, .inside, beacons[slot].snapshot, &events)
+    }
+    if beacons[slot].memberships[index].state == .unknown { determine(slot, index, .inside, &events) }
+  }
+
+  /// Sets the state of a region, and says so if it is another one.
+  mutating func determine(
+    _ number: Int, _ state: RegionState, _ beacon: BeaconSnapshot?, _ events: inout EventBatch
+  ) {
+    guard let region = regions[number], region.state != state else { return }
+    regions[number]?.state = state
+    emit(.didDetermineState(.region(beacon), state), region.region, &events)
+  }
+
+  /// Sets the state of one beacon in a region that keeps a state for each.
+  mutating func determine(_ slot: Int, _ index: Int, _ state: RegionState, _ events: inout EventBatch) {
+    guard let region = regions[beacons[slot].memberships[index].region]?.region, region.each,
+      beacons[slot].memberships[index].state != state
+    else { return }
+    beacons[slot].memberships[index].state = state
+    emit(.didDetermineState(.beacon(beacons[slot].snapshot), state), region, &events)
+  }
+
+  // MARK: Leaving
+
   /// Looks whether a beacon was silent for so long that it has left, and else when to look again.
   mutating func checkSilence(_ slot: Int, _ events: inout EventBatch) {
-    let timeOut = beacons[slot].silence.timeOuts(presence).exit
-    let deadline = beacons[slot].lastHeard.advanced(by: timeOut)
-    if deadline > now {
-      silences.set(slot, to: deadline, serial: beacons[slot].serial)
-    } else {
-      silences.remove(slot)
-      leave(slot, .silence, &events)
+    silences.remove(slot)
+    guard !beacons[slot].clock.isPaused else { return }
+    let learned = beacons[slot].silence.timeOuts(presence).exit
+    var isDue = false
+    for index in beacons[slot].memberships.indices where beacons[slot].memberships[index].isPresent {
+      isDue = isDue || exitInstant(slot, index, learned) <= now
     }
+    if isDue, let later = provenLater(slot, &events) {
+      silences.set(slot, to: later, serial: beacons[slot].serial)
+      return
+    }
+    var next = Instant.distantFuture
+    for index in beacons[slot].memberships.indices where beacons[slot].memberships[index].isPresent {
+      let exit = exitInstant(slot, index, learned)
+      if exit <= now { fallSilent(slot, index, .silence, &events) } else { next = min(next, exit) }
+    }
+    if next < .distantFuture { silences.set(slot, to: next, serial: beacons[slot].serial) }
+  }
+
+  /// When a beacon's silence means that it has left a region, unless it is heard before; its clock must run.
+  private func exitInstant(_ slot: Int, _ index: Int, _ learned: Double) -> Instant {
+    let timeOut = regions[beacons[slot].memberships[index].region]?.presence.exitAfter ?? learned
+    let heard = beacons[slot].silence.lastHeard ?? beacons[slot].clock.read(beacons[slot].lastHeard)
+    return beacons[slot].clock.instant(reading: heard.advanced(by: timeOut))
+  }
+
+  /// Ends a beacon's presence in a region.
+  mutating func fallSilent(_ slot: Int, _ index: Int, _ cause: ExitCause, _ events: inout EventBatch) {
+    beacons[slot].memberships[index].isPresent = false
+    beacons[slot].memberships[index].zone = ZoneSide()
+    if beacons[slot].memberships[index].entered != nil {
+      if cause == .silence {
+        beacons[slot].memberships[index].enterRule.exited(at: beacons[slot].clock.read(now))
+      }
+      leave(slot, index, cause, &events)
+    }
+    guard !beacons[slot].isPresent else { return }
+    present -= 1
+    beacons[slot].proximity = .unknown
+    beacons[slot].estimate = nil
+    beacons[slot].asked = nil
   }
 
   /// Takes a beacon out of every region that it is in.
   mutating func leave(_ slot: Int, _ cause: ExitCause, _ events: inout EventBatch) {
-    guard beacons[slot].isPresent else { return }
-    beacons[slot].isPresent = false
-    beacons[slot].proximity = .unknown
-    beacons[slot].estimate = nil
-    present -= 1
-    let beacon = beacons[slot].snapshot
-    let lastSeen = utc(beacons[slot].lastHeard)
-    for index in beacons[slot].memberships.indices {
-      guard let entered = beacons[slot].memberships[index].entered else { continue }
-      beacons[slot].memberships[index].entered = nil
-      beacons[slot].memberships[index].enterRule.exited(at: now)
-      let number = beacons[slot].memberships[index].region
-      let region = regions[number].region
-      if region.each {
-        emit(.didDetermineState(.beacon(beacon), .outside), region, &events)
-        let dwell = now.seconds(since: entered)
-        emit(.didExit(.beacon(beacon), lastSeen: lastSeen, dwell: dwell, cause), region, &events)
-      }
-      if let first = regions[number].remove() {
-        emit(.didDetermineState(.region(beacon), .outside), region, &events)
-        let dwell = now.seconds(since: first)
-        emit(.didExit(.region(beacon), lastSeen: lastSeen, dwell: dwell, cause), region, &events)
-      }
+    for index in beacons[slot].memberships.indices where beacons[slot].memberships[index].isPresent {
+      fallSilent(slot, index, cause, &events)
     }
   }
-}
 
-/// A region and who is in it.
-struct MonitoredRegion: Sendable {
-  let region: BeaconRegion
-  private var inside = 0
-  private var entered = Instant.distantPast
-  /// The last list of ranged beacons had somebody on it.
-  var isListed = false
-
-  init(_ region: BeaconRegion) {
-    self.region = region
+  /// Takes a beacon out of a region: the beacon first, then the region if it was the last.
+  mutating func leave(_ slot: Int, _ index: Int, _ cause: ExitCause, _ events: inout EventBatch) {
+    let number = beacons[slot].memberships[index].region
+    guard let entered = beacons[slot].memberships[index].entered, let region = regions[number]?.region else { return }
+    beacons[slot].memberships[index].entered = nil
+    if !beacons[slot].isInside { beacons.setInside(slot, false) }
+    let beacon = beacons[slot].snapshot
+    let lastSeen = utc(beacons[slot].lastHeard)
+    if region.each {
+      let isUnobserved = cause == .silence && beacons[slot].memberships[index].state == .unknown
+      determine(slot, index, .outside, &events)
+      let dwell = now.seconds(since: entered)
+      let own: ExitCause = isUnobserved ? .unobserved : cause
+      emit(.didExit(.beacon(beacon), lastSeen: lastSeen, dwell: dwell, own), region, &events)
+    }
+    regions[number]?.members -= 1
+    guard let left = regions[number], left.members == 0 else { return }
+    exitRegion(number, beacon, lastSeen: lastSeen, cause, &events)
   }
 
-  /// Notes that a beacon is inside; true if it is the first.
-  mutating func add(at instant: Instant) -> Bool {
-    inside += 1
-    guard inside == 1 else { return false }
-    entered = instant
-    return true
-  }
-
-  /// Notes that a beacon has left; if it was the last, when the first had entered.
-  mutating func remove() -> Instant? {
-    inside -= 1
-    return inside == 0 ? entered : nil
+  /// Says that a region is left.
+  mutating func exitRegion(
+    _ number: Int, _ beacon: BeaconSnapshot?, lastSeen: UnixTime?, _ cause: ExitCause, _ events: inout EventBatch
+  ) {
+    guard let region = regions[number], region.isInside else { return }
+    let isUnobserved = cause == .silence && region.state == .unknown
+    regions[number]?.isInside = false
+    determine(number, .outside, beacon, &events)
+    let dwell = now.seconds(since: region.entered)
+    let own: ExitCause = isUnobserved ? .unobserved : cause
+    emit(.didExit(.region(beacon), lastSeen: lastSeen, dwell: dwell, own), region.region, &events)
   }
 }

@@ -8,16 +8,21 @@ private let surelyKnown = 3.0
 extension Engine {
   /// Works out the distance of every beacon that is there, then lists those of each ranged region.
   mutating func range(_ events: inout EventBatch) {
-    for slot in 0..<beacons.count where beacons[slot].isPresent { estimate(slot) }
-    for number in regions.indices where regions[number].region.isRanged { list(number, &events) }
-    for slot in 0..<beacons.count where beacons[slot].packets > 0 { beacons[slot].packets = 0 }
-    ticker.advance(stopping: present == 0)
+    // Nothing is ranged while nothing can be heard; that was said when it began.
+    let areAllDown = adapters.areAllDown
+    if !areAllDown {
+      for slot in 0..<beacons.count where beacons[slot].isPresent { estimate(slot) }
+      for number in regions.indices where regions[number]?.region.isRanged == true { list(number, &events) }
+      for slot in 0..<beacons.count where beacons[slot].packets > 0 { beacons[slot].packets = 0 }
+    }
+    ticker.advance(stopping: present == 0 || areAllDown)
   }
 
   private mutating func estimate(_ slot: Int) {
     let silence = now.seconds(since: beacons[slot].lastHeard)
-    let isKnown = silence <= surelyKnown || silence <= beacons[slot].silence.timeOuts(presence).unknown
-    let level = isKnown ? beacons[slot].level.level(at: now) : nil
+    let unknownAfter = silence <= surelyKnown ? surelyKnown : beacons[slot].silence.timeOuts(presence).unknown
+    let isKnown = silence <= unknownAfter && !beacons[slot].clock.isPaused
+    let level = isKnown ? beacons[slot].level(at: now, unknownAfter: unknownAfter) : nil
     let power = beacons[slot].power
     let estimate = level.map { distances.estimate(level: $0, power: power) }
     beacons[slot].estimate = estimate
@@ -26,33 +31,55 @@ extension Engine {
   }
 
   private mutating func list(_ number: Int, _ events: inout EventBatch) {
-    var slots: [Int] = []
-    for slot in 0..<beacons.count where beacons[slot].isPresent {
-      if beacons[slot].memberships.contains(where: { $0.region == number }) { slots.append(slot) }
+    guard let region = regions[number] else { return }
+    listing.removeAll(keepingCapacity: true)
+    for slot in 0..<beacons.count
+    where beacons[slot].memberships.contains(where: { $0.region == number && $0.isPresent }) {
+      listing.append(ListPlace(beacons[slot], slot))
     }
     // An emptied list is reported once.
-    guard !slots.isEmpty || regions[number].isListed else { return }
-    regions[number].isListed = !slots.isEmpty
-    slots.sort { isListed($0, before: $1) }
-    let shown = slots.prefix(EngineSettings.longestList)
+    guard !listing.isEmpty || region.isListed else { return }
+    regions[number]?.isListed = !listing.isEmpty
+    listing.sort()
+    var shown = listing[...]
+    if listing.count > EngineSettings.longestList {
+      // Those that are configured first, then the nearest; in a list's order.
+      listing.sort { a, b in a.isConfigured != b.isConfigured ? a.isConfigured : a < b }
+      listing[..<EngineSettings.longestList].sort()
+      shown = listing[..<EngineSettings.longestList]
+    }
     let start = events.ranged.count
-    for slot in shown { events.append(ranged(slot)) }
-    emit(.didRange(start..<events.ranged.count, omitted: slots.count - shown.count), regions[number].region, &events)
-  }
-
-  /// Immediate, near, far, each by distance; unknown last; then by identity.
-  private func isListed(_ a: Int, before b: Int) -> Bool {
-    if beacons[a].proximity != beacons[b].proximity { return beacons[a].proximity < beacons[b].proximity }
-    let distanceA = beacons[a].estimate?.distance ?? 0
-    let distanceB = beacons[b].estimate?.distance ?? 0
-    return distanceA == distanceB ? beacons[a].identity < beacons[b].identity : distanceA < distanceB
+    for place in shown { events.append(ranged(place.slot)) }
+    emit(.didRange(start..<events.ranged.count, omitted: listing.count - shown.count), region.region, &events)
   }
 
   private func ranged(_ slot: Int) -> RangedBeacon {
     RangedBeacon(
       beacon: beacons[slot].snapshot, proximity: beacons[slot].proximity, estimate: beacons[slot].estimate,
-      level: beacons[slot].level.level(at: now)?.mean, packets: beacons[slot].packets,
+      level: beacons[slot].receptions.level(at: now)?.mean, packets: beacons[slot].packets,
       lastSeen: utc(beacons[slot].lastHeard))
+  }
+}
+
+/// A beacon's place in a list: immediate, near, far, each by distance; unknown last; then by identity.
+struct ListPlace: Comparable, Sendable {
+  let slot: Int
+  let isConfigured: Bool
+  private let proximity: ProximityClass
+  private let distance: Double
+  private let identity: BeaconIdentity
+
+  init(_ beacon: TrackedBeacon, _ slot: Int) {
+    self.slot = slot
+    isConfigured = beacon.isConfigured
+    proximity = beacon.proximity
+    distance = beacon.estimate?.distance ?? 0
+    identity = beacon.identity
+  }
+
+  static func < (a: ListPlace, b: ListPlace) -> Bool {
+    if a.proximity != b.proximity { return a.proximity < b.proximity }
+    return a.distance == b.distance ? a.identity < b.identity : a.distance < b.distance
   }
 }
 

@@ -2,6 +2,8 @@
 package struct EngineSettings: Sendable {
   /// What is watched, in the order in which events of one instant come.
   package var regions: [BeaconRegion] = [.everything]
+  /// Beacons that have a name, a calibration, and always a place.
+  package var beacons: [NamedBeacon] = []
   /// Distances at which proximity changes.
   package var thresholds = ProximityThresholds.standard
   /// Seconds between lists of ranged beacons.
@@ -10,6 +12,8 @@ package struct EngineSettings: Sendable {
   package var mostBeacons = 4096
   /// dBm at which the receiver loses half of the packets.
   package var sensitivity = -94.0
+  /// Every instant counts as proven unless an adapter is down: right for recordings, where nobody could ask.
+  package var isProvenThroughout = true
 
   package init() {}
 

@@ -5,38 +5,96 @@ struct TrackedBeacon: Sendable {
   let identity: BeaconIdentity
   /// Counts the beacons that were ever tracked, from 1.
   let serial: UInt64
+  /// As the configuration calls it, and the power that it gives.
+  let name: String?
+  private let measuredPower: Double?
+  let isConfigured: Bool
+
   var address: DeviceAddress?
-  /// As the newest frame states it, in dBm at 1 m.
-  var advertisedPower: Int?
-  var power: PowerAtOneMeter
+  private(set) var power: PowerAtOneMeter
+  private var advertisedPower: Int?
   var telemetry: EddystoneTLM?
 
-  var level = LevelFilter()
+  /// What each adapter hears of it, and which of them is believed.
+  private(set) var receptions = Receptions()
+  /// Its rhythm, on its silence clock.
   var silence = SilenceClock()
+  var clock = PausableClock()
   var lastHeard: Instant
+  /// The newest packet that counted for presence, and the adapter that heard it.
+  private var counted = (instant: Instant.distantPast, adapter: -1)
   /// Packets since the last list of ranged beacons.
   var packets = 0
+  /// When the engine asked for proof that its adapters still hear; nil while it does not wait for it.
+  var asked: Instant?
 
-  /// Heard within the silence that means absence, whether or not it entered anything.
-  var isPresent = false
   var proximity = ProximityClass.unknown
   /// As of the last ranging interval; nil while unknown.
   var estimate: DistanceEstimate?
-
   /// The regions that it matches, in their order.
-  var memberships: [Membership]
+  var memberships: [Membership] = []
 
-  init(_ identity: BeaconIdentity, serial: UInt64, advertisedPower: Int?, regions: Range<Int>, at instant: Instant) {
+  init(
+    _ identity: BeaconIdentity, serial: UInt64, advertisedPower: Int?, configured: NamedBeacon?, at instant: Instant
+  ) {
     self.identity = identity
     self.serial = serial
+    name = configured?.name
+    measuredPower = configured?.measuredPower
+    isConfigured = configured != nil
     self.advertisedPower = advertisedPower
-    power = PowerAtOneMeter(advertised: advertisedPower)
+    power = Self.power(advertisedPower, measuredPower)
     lastHeard = instant
-    memberships = regions.map { Membership(region: $0) }
   }
 
+  private static func power(_ advertised: Int?, _ measured: Double?) -> PowerAtOneMeter {
+    measured.map { PowerAtOneMeter(measured: $0) } ?? PowerAtOneMeter(advertised: advertised)
+  }
+
+  /// Heard within the silence that means absence, whether or not it entered anything.
+  var isPresent: Bool { memberships.contains { $0.isPresent } }
+  var isInside: Bool { memberships.contains { $0.entered != nil } }
+
   var snapshot: BeaconSnapshot {
-    BeaconSnapshot(identity: identity, address: address, power: power, telemetry: telemetry)
+    BeaconSnapshot(identity: identity, name: name, address: address, power: power, telemetry: telemetry)
+  }
+
+  /// Takes note of the power that the newest frame states, in dBm at 1 m.
+  mutating func advertise(_ power: Int?) {
+    guard power != advertisedPower else { return }
+    advertisedPower = power
+    self.power = Self.power(power, measuredPower)
+  }
+
+  /// Takes in a packet's level; true if the packet counts for presence: another adapter's within 20 ms is the same one.
+  mutating func receive(rssi: Int8, from adapter: Int, at instant: Instant) -> Bool {
+    packets += 1
+    lastHeard = max(lastHeard, instant)
+    receptions.update(rssi: rssi, from: adapter, at: instant)
+    let isSame =
+      counted.adapter != adapter && instant.seconds(since: counted.instant).magnitude < Self.sameAdvertisement
+    guard !isSame else { return false }
+    counted = (max(counted.instant, instant), adapter)
+    return true
+  }
+
+  /// Seconds in which several adapters that hear one advertisement report it.
+  private static let sameAdvertisement = 0.02
+
+  /// Calls `body` with each adapter that heard the beacon within `seconds` before its newest packet.
+  func forEachAdapter(_ seconds: Double, _ body: (_ adapter: Int) -> Void) {
+    receptions.forEach(heardSince: lastHeard.advanced(by: -seconds), body)
+  }
+
+  /// Whether `predicate` holds for every adapter that heard the beacon within `seconds` before its newest packet.
+  func allAdapters(_ seconds: Double, _ predicate: (_ adapter: Int) -> Bool) -> Bool {
+    receptions.allHeard(since: lastHeard.advanced(by: -seconds), predicate)
+  }
+
+  /// The level of the adapter that is believed, which is chosen anew; nil where none had an RSSI.
+  mutating func level(at instant: Instant, unknownAfter: Double) -> Level? {
+    receptions.choose(at: instant, unknownAfter: unknownAfter)
+    return receptions.level(at: instant)
   }
 }
 
@@ -44,10 +102,30 @@ struct TrackedBeacon: Sendable {
 struct Membership: Sendable {
   let region: Int
   var enterRule = EnterRule()
+  /// Which side of the region's distance it is on; meaningless in a region without one.
+  var zone = ZoneSide()
+  /// Heard within the silence that means absence here.
+  var isPresent = false
   /// When it entered; nil while it is outside.
   var entered: Instant?
+  /// What the newest evidence says, for a region that keeps a state for each.
+  var state = RegionState.outside
 
   init(region: Int) {
     self.region = region
+  }
+}
+
+/// A beacon that the configuration knows.
+package struct NamedBeacon: Hashable, Sendable {
+  package var name: String
+  package var pattern: BeaconPattern
+  /// Calibrated RSSI at 1 m in dBm; nil where the beacon's own word is taken.
+  package var measuredPower: Double?
+
+  package init(name: String, pattern: BeaconPattern, measuredPower: Double? = nil) {
+    self.name = name
+    self.pattern = pattern
+    self.measuredPower = measuredPower
   }
 }

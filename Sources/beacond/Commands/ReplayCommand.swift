@@ -41,76 +41,28 @@ enum ReplayCommand: Command {
     let standardOutput = FileDescriptor.standardOutput
     let isText = format == .text || format == .auto && standardOutput.isTerminal
     var output = OutputBuffer(standardOutput)
-    var replay = Replay(EventWriter(isText: isText, rangeLog: rangeLog), interval: interval)
+    var writer = EventWriter(isText: isText, rangeLog: rangeLog)
+    var replay = CaptureReplay(interval: interval)
+    var events = EventBatch()
     var input = try CaptureInput(argument)
     do throws(CommandFailure) {
-      try input.forEachPacket(&output) { packet, output in replay.take(packet, &output) }
+      try input.forEachPacket(&output) { packet, output in
+        replay.take(packet, &events)
+        writer.write(&events, to: &output)
+      }
     } catch {
-      replay.finish(&output)
+      replay.finish(&events)
+      writer.write(&events, to: &output)
       try output.check()
       throw error
     }
-    replay.finish(&output)
+    replay.finish(&events)
+    writer.write(&events, to: &output)
     try output.check()
     if replay.lacksTimes {
       throw CommandFailure(
         .usage, "\(argument): the capture has no times; give the time between packets, as in --interval 100ms.")
     }
-  }
-}
-
-/// One recording on its way from packets to events.
-private struct Replay {
-  private var writer: EventWriter
-  /// Nanoseconds between packets of a capture without times.
-  private let interval: Int64?
-  private var decoder = ReportDecoder(joiningFragments: true)
-  private var clock = ReplayClock()
-  private var engine: Engine?
-  private var events = EventBatch()
-  private var now = Instant(nanoseconds: 0)
-  private var adapter: UInt16 = 0
-  /// The capture has no times and nobody said how far apart its packets are.
-  private(set) var lacksTimes = false
-
-  init(_ writer: EventWriter, interval: Double?) {
-    self.writer = writer
-    self.interval = interval.map { Int64($0 * 1e9) }
-  }
-
-  mutating func take(_ packet: CapturedPacket, _ output: inout OutputBuffer) {
-    guard let time = packet.time ?? madeTime(packet.record) else {
-      lacksTimes = true
-      return
-    }
-    let reading = clock.read(time)
-    now = reading.instant
-    adapter = packet.adapter
-    if engine == nil {
-      engine = Engine(at: now, utc: time)
-      engine?.start(&events)
-    }
-    if let step = reading.step { engine?.setUTC(step, at: now, &events) }
-    _ = decoder.decode(packet) { engine?.take($0, from: Int(packet.adapter), at: reading.instant, &events) }
-    if !events.isEmpty { write(&output) }
-  }
-
-  private func madeTime(_ record: UInt64) -> UnixTime? {
-    guard let interval else { return nil }
-    let (product, overflow) = Int64(clamping: record - 1).multipliedReportingOverflow(by: interval)
-    return UnixTime(nanoseconds: overflow ? .max : product)
-  }
-
-  /// Brings the engine to the time of the last packet.
-  mutating func finish(_ output: inout OutputBuffer) {
-    decoder.finish { engine?.take($0, from: Int(adapter), at: now, &events) }
-    engine?.advance(to: now, &events)
-    write(&output)
-  }
-
-  private mutating func write(_ output: inout OutputBuffer) {
-    writer.put(events, into: &output)
-    events.removeAll()
   }
 }
 
@@ -125,7 +77,10 @@ private struct EventWriter {
     filter = RangeLogFilter(rangeLog)
   }
 
-  mutating func put(_ batch: EventBatch, into output: inout OutputBuffer) {
+  /// Writes what the batch holds and empties it.
+  mutating func write(_ batch: inout EventBatch, to output: inout OutputBuffer) {
+    guard !batch.isEmpty else { return }
+    defer { batch.removeAll() }
     for event in batch.events where filter.passes(event, of: batch) {
       if isText {
         output.put(text: event, of: batch)

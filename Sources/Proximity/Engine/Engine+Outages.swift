@@ -1,0 +1,165 @@
+import BluetoothLE
+
+// A silent radio keeps nobody inside; a dead one lets nobody leave.
+
+/// Seconds after which an adapter may be asked for proof again.
+private let timeBetweenRequests = 10.0
+/// Seconds of silence after an answer, at most, that make an exit.
+private let longestWaitAfterProof = 15.0
+/// Seconds that a report of anybody proves an adapter for, at least.
+private let shortestProof = 2.0
+/// ... and in gaps of the beacon in question.
+private let proofInGaps = 3.0
+
+extension Engine {
+  /// Says what an adapter's scanner does since `instant`.
+  package mutating func scanner(
+    _ adapter: Int, _ report: ScannerReport, at instant: Instant, _ events: inout EventBatch
+  ) {
+    advance(to: instant, &events)
+    let number = adapters.number(of: adapter)
+    emit(.scannerDidChange(report), nil, &events)
+    let isDown = report.state == .stopped
+    guard adapters[number].isDown != isDown else { return }
+    adapters[number].isDown = isDown
+    if isDown { stopClocks() } else { startClocks() }
+    updateOutages(report.reason, &events)
+  }
+
+  /// Answers a request for proof: the adapter's scan was enabled anew at `instant`.
+  package mutating func proof(_ adapter: Int, at instant: Instant, _ events: inout EventBatch) {
+    advance(to: instant, &events)
+    let number = adapters.number(of: adapter)
+    adapters[number].answered = instant
+    for slot in 0..<beacons.count where beacons[slot].asked != nil {
+      var isHeard = false
+      beacons[slot].forEachAdapter(learnedExit(slot)) { isHeard = isHeard || $0 == number }
+      guard isHeard else { continue }
+      silences.set(slot, to: instant.advanced(by: waitAfterProof(slot)), serial: beacons[slot].serial)
+    }
+  }
+
+  // MARK: Proof
+
+  /// When to look again whether a beacon's silence is proven; nil if it is. Asks for proof where it is wanting.
+  mutating func provenLater(_ slot: Int, _ events: inout EventBatch) -> Instant? {
+    guard !settings.isProvenThroughout else { return nil }
+    let recent = max(shortestProof, proofInGaps * beacons[slot].silence.meanGap)
+    var proven = Instant.distantPast
+    var answered: Instant?
+    var toAsk: [Int] = []
+    beacons[slot].forEachAdapter(learnedExit(slot)) { adapter in
+      guard !adapters[adapter].isDown else { return }
+      proven = max(proven, adapters[adapter].proven)
+      if let answer = adapters[adapter].answered { answered = max(answered ?? answer, answer) }
+      if now.seconds(since: adapters[adapter].asked) >= timeBetweenRequests { toAsk.append(adapter) }
+    }
+    if now.seconds(since: proven) <= recent { return nil }
+    if let asked = beacons[slot].asked, let answered, answered >= asked {
+      let due = answered.advanced(by: waitAfterProof(slot))
+      return due <= now ? nil : due
+    }
+    if beacons[slot].asked == nil { beacons[slot].asked = now }
+    ask(toAsk, &events)
+    return now.advanced(by: timeBetweenRequests)
+  }
+
+  private mutating func ask(_ numbers: [Int], _ events: inout EventBatch) {
+    for number in numbers {
+      adapters[number].asked = now
+      events.requestProof(of: adapters[number].id)
+    }
+  }
+
+  private func waitAfterProof(_ slot: Int) -> Double {
+    min(max(shortestProof, proofInGaps * beacons[slot].silence.meanGap), longestWaitAfterProof)
+  }
+
+  private func learnedExit(_ slot: Int) -> Double { beacons[slot].silence.timeOuts(presence).exit }
+
+  // MARK: Clocks
+
+  /// Stops the silence clock of every beacon that was heard by nothing but adapters that are down.
+  private mutating func stopClocks() {
+    for slot in 0..<beacons.count where !beacons[slot].clock.isPaused && isOutOfReach(slot) {
+      var since = now
+      if beacons[slot].asked != nil {
+        // Nobody answered: what was silent was the adapter, from its last proof on.
+        since = beacons[slot].lastHeard
+        beacons[slot].forEachAdapter(learnedExit(slot)) { since = max(since, min(adapters[$0].proven, now)) }
+      }
+      beacons[slot].clock.stop(at: since)
+      beacons[slot].asked = nil
+      silences.remove(slot)
+    }
+  }
+
+  private mutating func startClocks() {
+    for slot in 0..<beacons.count where beacons[slot].clock.isPaused && !isOutOfReach(slot) {
+      beacons[slot].clock.go(at: now)
+      if beacons[slot].isPresent { silences.set(slot, to: now, serial: beacons[slot].serial) }
+    }
+  }
+
+  /// Every adapter that heard the beacon of late is down.
+  private func isOutOfReach(_ slot: Int) -> Bool {
+    beacons[slot].allAdapters(learnedExit(slot)) { adapters[$0].isDown }
+  }
+
+  // MARK: Regions
+
+  /// Finds the regions that cannot be watched now, or can again.
+  private mutating func updateOutages(_ reason: String, _ events: inout EventBatch) {
+    let areAllDown = adapters.areAllDown
+    var reachable = Array(repeating: 0, count: regions.count)
+    for slot in 0..<beacons.count where !beacons[slot].clock.isPaused {
+      for membership in beacons[slot].memberships where membership.entered != nil { reachable[membership.region] += 1 }
+    }
+    let failure = EngineFailure(.scannerDown, reason)
+    for number in regions.indices {
+      guard let region = regions[number] else { continue }
+      let fails = areAllDown || region.members > 0 && reachable[number] == 0
+      guard fails != region.isFailed else { continue }
+      regions[number]?.isFailed = fails
+      if fails {
+        absences.remove(number)
+        determine(number, .unknown, nil, &events)
+        emit(.monitoringDidFail(failure), region.region, &events)
+      } else {
+        awaitAbsence(number)
+      }
+      if fails, areAllDown, region.region.isRanged { emit(.didFailRanging(failure), region.region, &events) }
+    }
+    for slot in 0..<beacons.count where beacons[slot].clock.isPaused {
+      for index in beacons[slot].memberships.indices where beacons[slot].memberships[index].entered != nil {
+        determine(slot, index, .unknown, &events)
+      }
+    }
+    if !areAllDown, present > 0 { ticker.resume(after: now) }
+  }
+
+  /// Sets the timer of a region that nothing but time can decide.
+  mutating func awaitAbsence(_ number: Int) {
+    guard let region = regions[number], region.waitsForAbsence else { return }
+    absences.set(number, to: now.advanced(by: region.timeToOutside), serial: UInt64(number))
+  }
+
+  /// Nobody came for the time that means absence: the region is outside, if an adapter was hearing.
+  mutating func checkAbsence(_ number: Int, _ events: inout EventBatch) {
+    absences.remove(number)
+    guard let region = regions[number], region.waitsForAbsence else { return }
+    if !settings.isProvenThroughout {
+      let evidence = adapters.indices.map { max(adapters[$0].proven, adapters[$0].answered ?? .distantPast) }.max()
+      guard let evidence, now.seconds(since: evidence) <= region.timeToOutside else {
+        ask(adapters.indices.filter { !adapters[$0].isDown }, &events)
+        absences.set(number, to: now.advanced(by: timeBetweenRequests), serial: UInt64(number))
+        return
+      }
+    }
+    if region.isInside {
+      exitRegion(number, nil, lastSeen: nil, .unobserved, &events)
+    } else {
+      determine(number, .outside, nil, &events)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import BluetoothLE
+import Proximity
+import TestSupport
+import Testing
+
+/// Several adapters, outages, and proof that a silence is the beacon's.
+struct EngineAdapterTests {
+  private let tag = Advertisement.iBeacon(major: 1, minor: 7)
+
+  private func settings(isProven: Bool) -> EngineSettings {
+    var settings = EngineSettings()
+    settings.isProvenThroughout = isProven
+    return settings
+  }
+
+  /// 25 packets a second apart from second 0 on: the time-out is 18.420 s, so the exit is due at 42.420.
+  private func scene(isProven: Bool = true, adapter: Int = 0) -> EngineScene {
+    var scene = EngineScene(settings(isProven: isProven))
+    for second in 0..<25 { scene.hear(tag, at: Double(second), adapter: adapter) }
+    return scene
+  }
+
+  @Test func theLouderAdapterIsBelievedOnceItIsSixDecibelsLouder() throws {
+    var scene = EngineScene()
+    for packet in 0..<20 {
+      scene.hear(tag, at: Double(packet) * 0.5, rssi: -70, adapter: 0)
+      scene.hear(tag, at: Double(packet) * 0.5 + 0.001, rssi: -66, adapter: 1)
+    }
+    scene.advance(to: 10)
+    #expect(abs(try #require(scene.lists.last?.beacons.first?.level) + 70) < 1e-6)
+    for packet in 20..<60 {
+      scene.hear(tag, at: Double(packet) * 0.5, rssi: -70, adapter: 0)
+      scene.hear(tag, at: Double(packet) * 0.5 + 0.001, rssi: -60, adapter: 1)
+    }
+    scene.advance(to: 30)
+    #expect(try #require(scene.lists.last?.beacons.first?.level) > -61)
+  }
+
+  @Test func anAdapterThatFallsSilentIsBelievedNoMore() throws {
+    var scene = EngineScene()
+    for packet in 0..<40 {
+      if packet < 10 { scene.hear(tag, at: Double(packet), rssi: -50, adapter: 0) }
+      scene.hear(tag, at: Double(packet) + 0.5, rssi: -70, adapter: 1)
+    }
+    scene.advance(to: 40)
+    #expect(try #require(scene.lists[8].beacons.first?.level) > -52)
+    #expect(abs(try #require(scene.lists.last?.beacons.first?.level) + 70) < 0.5)
+  }
+
+  @Test func oneAdvertisementHeardByTwoAdaptersCountsOnce() {
+    var scene = EngineScene()
+    scene.hear(tag, at: 1, rssi: -85, adapter: 0)
+    scene.hear(tag, at: 1.004, rssi: -85, adapter: 1)
+    #expect(scene.comings.isEmpty)
+    scene.hear(tag, at: 2, rssi: -85, adapter: 1)
+    #expect(scene.comings == ["2.000 enter beacon iBeacon/1/7"])
+  }
+
+  @Test func thereIsNoExitWhileEveryAdapterIsDown() {
+    var scene = scene()
+    scene.scanner(.stopped, at: 30)
+    scene.advance(to: 100_000)
+    #expect(scene.comings.count == 1)
+    #expect(
+      scene.lines.suffix(5) == [
+        "30.000 scanner hci0 stopped", "30.000 unknown region", "30.000 fail everything scannerDown",
+        "30.000 fail ranging everything", "30.000 unknown beacon iBeacon/1/7",
+      ])
+    // Nothing is ranged, either.
+    #expect(scene.lists.last?.time == 30)
+  }
+
+  @Test func theSilenceClockStandsStillDuringAnOutage() {
+    var scene = scene()
+    scene.scanner(.stopped, at: 30)
+    scene.scanner(.scanning, at: 3630)
+    scene.advance(to: 5000)
+    // 12.420 s of the time-out were left when it went down. Whether it left while nobody listened is not known.
+    #expect(scene.lines.contains("3642.420 exit beacon iBeacon/1/7 unobserved after 3642.420"))
+    #expect(scene.lines.contains("3642.420 exit region iBeacon/1/7 unobserved after 3642.420"))
+  }
+
+  @Test func whoIsHeardAgainAfterAnOutageNeverLeft() {
+    var scene = scene()
+    scene.scanner(.stopped, at: 25)
+    scene.scanner(.scanning, at: 3600)
+    scene.hear(tag, at: 3605)
+    #expect(scene.comings.count == 1)
+    #expect(
+      scene.lines.suffix(3) == [
+        "3600.000 scanner hci0 scanning", "3605.000 inside region iBeacon/1/7", "3605.000 inside beacon iBeacon/1/7",
+      ])
+  }
+
+  @Test func anotherAdapterThatHearsItKeepsTheClockRunning() {
+    var scene = scene()
+    scene.hear(tag, at: 24.5, adapter: 1)
+    scene.scanner(.stopped, at: 25, adapter: 0)
+    scene.advance(to: 100)
+    #expect(scene.comings.last?.contains("exit") == true)
+    #expect(!scene.lines.contains { $0.contains("fail everything") })
+  }
+
+  @Test func aRegionFailsWhenAllThatHeardItsBeaconsAreDown() {
+    var scene = scene()
+    scene.hear([0x02, 0x01, 0x06], at: 24.5, adapter: 1)
+    scene.scanner(.stopped, at: 25, adapter: 0)
+    scene.advance(to: 1000)
+    #expect(scene.lines.contains("25.000 fail everything scannerDown"))
+    #expect(!scene.lines.contains { $0.contains("fail ranging") })
+    #expect(scene.comings.count == 1)
+    #expect(scene.lists.last?.beacons.first?.proximity == .unknown)
+  }
+
+  @Test func anEmptyRegionIsOutsideAgainAfterThirtySecondsOfScanning() {
+    var scene = EngineScene()
+    scene.hear([0x02, 0x01, 0x06], at: 0.5)
+    scene.scanner(.stopped, at: 10)
+    scene.scanner(.scanning, at: 60)
+    scene.advance(to: 200)
+    #expect(
+      scene.lines.dropFirst() == [
+        "10.000 scanner hci0 stopped", "10.000 unknown region", "10.000 fail everything scannerDown",
+        "10.000 fail ranging everything", "60.000 scanner hci0 scanning", "90.000 outside region",
+      ])
+  }
+
+  // MARK: Proof
+
+  @Test func aReportOfAnybodyProvesASilence() {
+    var scene = scene(isProven: false)
+    for packet in 0..<100 { scene.hear([0x02, 0x01, 0x06], at: 24.2 + Double(packet), address: 0x4000_0000_0001) }
+    #expect(scene.comings.last == "42.420 exit beacon iBeacon/1/7 silence after 42.420")
+    #expect(scene.events.proofRequests.isEmpty)
+  }
+
+  @Test func anUnprovenSilenceAsksAndLeavesAfterTheAnswer() {
+    var scene = scene(isProven: false)
+    scene.advance(to: 43)
+    #expect(scene.comings.count == 1)
+    #expect(scene.events.proofRequests == [0])
+    scene.proof(at: 43.5)
+    // The mean gap is 1 s: 3 s more of silence.
+    scene.advance(to: 46.499)
+    #expect(scene.comings.count == 1)
+    scene.advance(to: 46.5)
+    #expect(scene.comings.last == "46.500 exit beacon iBeacon/1/7 silence after 46.500")
+  }
+
+  @Test func withoutAnAnswerItIsAskedAgainEveryTenSecondsAndNobodyLeaves() {
+    var scene = scene(isProven: false)
+    scene.advance(to: 42.42 + 35)
+    #expect(scene.events.proofRequests.count == 4)
+    #expect(scene.comings.count == 1)
+  }
+
+  @Test func aFailedRequestMeansThatTheOutageBeganAtTheNewestProof() {
+    var scene = scene(isProven: false)
+    scene.hear([0x02, 0x01, 0x06], at: 30, address: 0x4000_0000_0001)
+    scene.advance(to: 45)
+    scene.scanner(.stopped, at: 45)
+    scene.scanner(.scanning, at: 145)
+    scene.hear([0x02, 0x01, 0x06], at: 157, address: 0x4000_0000_0001)
+    scene.advance(to: 157.419)
+    #expect(scene.comings.count == 1)
+    // Of 18.420 s six had passed by the proof at 30 s; the clock ran on at 145 s.
+    scene.advance(to: 157.42)
+    #expect(scene.comings.last == "157.420 exit beacon iBeacon/1/7 unobserved after 157.420")
+  }
+}
