@@ -34,14 +34,14 @@ package struct ReportChecks: ~Copyable {
   /// At the end of a capture: nothing may stay open.
   package mutating func finish(_ packet: CapturedPacket) {
     var open = 0
-    joined.finish { report in
+    joined.finish { report, _ in
       open += 1
       precondition(
         report.extendedEventType.dataStatus != .moreToCome, "what is given out is given out as whole or truncated")
       check(report, packet, fields: 9, &output)
     }
     precondition(open <= AdvertisementAssembler.capacity)
-    joined.finish { _ in preconditionFailure("a chain is given out once") }
+    joined.finish { _, _ in preconditionFailure("a chain is given out once") }
   }
 }
 

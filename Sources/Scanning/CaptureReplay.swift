@@ -37,7 +37,7 @@ package struct CaptureReplay {
 
   /// At the end of the recording: takes what stayed incomplete, and brings the engine to the time of the last packet.
   package mutating func finish(_ events: inout EventBatch) {
-    decoder.finish { engine?.take($0, from: adapter, at: now, &events) }
+    decoder.finish { engine?.take($0, from: Int($1), at: now, &events) }
     engine?.advance(to: now, &events)
   }
 

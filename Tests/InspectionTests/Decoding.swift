@@ -15,7 +15,7 @@ func decoded(_ hex: String, _ format: ReportFormat, beaconsOnly: Bool = false) t
     var decoder = ReportDecoder(joiningFragments: format != .tsv)
     let fault = decoder.decode(packet) { writer.put($0, of: packet, into: &output) }
     if let fault { writer.put(fault, of: packet, into: &output) }
-    decoder.finish { writer.put($0, of: packet, into: &output) }
+    decoder.finish { report, _ in writer.put(report, of: packet, into: &output) }
   }
 }
 

@@ -57,7 +57,7 @@ extension ReportDecoder {
   /// What stayed incomplete.
   package mutating func rest() -> [DecodedReport] {
     var reports: [DecodedReport] = []
-    finish { reports.append(DecodedReport($0)) }
+    finish { report, _ in reports.append(DecodedReport(report)) }
     return reports
   }
 }

@@ -41,9 +41,9 @@ package struct ReportDecoder {
     return nil
   }
 
-  /// At the end of a capture: calls `body` with each advertisement that stayed incomplete.
-  package mutating func finish(_ body: (AdvertisingReport) -> Void) {
-    while let report = assembler?.finish() { body(report) }
+  /// At the end of a capture: calls `body` with each advertisement that stayed incomplete and the adapter that heard it.
+  package mutating func finish(_ body: (AdvertisingReport, _ adapter: UInt16) -> Void) {
+    while let (report, adapter) = assembler?.finish() { body(report, adapter) }
   }
 
   private static func report(_ packet: Octets, _ radio: RadioHeader) -> AdvertisingReport? {

@@ -52,7 +52,7 @@ enum BeaconsCommand: Command {
     var input = try CaptureInput(argument)
     var decoder = ReportDecoder(joiningFragments: true)
     var last: UnixTime?
-    defer { decoder.finish { census.count($0, at: last) } }
+    defer { decoder.finish { report, _ in census.count(report, at: last) } }
     try input.forEachPacket(&output) { packet, _ in
       last = packet.time
       _ = decoder.decode(packet) { census.count($0, at: packet.time) }

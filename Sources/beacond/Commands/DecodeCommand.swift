@@ -87,8 +87,10 @@ private struct Decoding {
 
   /// Writes what stayed incomplete, as of the last packet.
   mutating func finish(_ output: inout OutputBuffer) {
-    let last = CapturedPacket(
-      record: record, time: time, adapter: 0, content: .other, octets: Octets(), isCut: false)
-    decoder.finish { writer.put($0, of: last, into: &output) }
+    decoder.finish { report, adapter in
+      let last = CapturedPacket(
+        record: record, time: time, adapter: adapter, content: .other, octets: Octets(), isCut: false)
+      writer.put(report, of: last, into: &output)
+    }
   }
 }
