@@ -37,7 +37,7 @@ enum DecodeCommand: Command {
         var decoder = decoder
         let malformed = decoder.decode(packet) { writer.put($0, of: packet, into: &output) }
         if let malformed { writer.put(malformed, of: packet, into: &output) }
-        decoder.finishCapture { writer.put($0, of: $1, into: &output) }
+        decoder.finish { writer.put($0, of: $1, into: &output) }
         return output.count > 0
       }
       guard isWritten else { throw CommandFailure(.badData, "the octets hold no advertising report") }
@@ -58,7 +58,7 @@ enum DecodeCommand: Command {
       } catch {
         failure = error
       }
-      decoder.finishCapture { writer.put($0, of: $1, into: &output) }
+      decoder.finish { writer.put($0, of: $1, into: &output) }
       try output.check()
       if let failure { throw failure }
     }
