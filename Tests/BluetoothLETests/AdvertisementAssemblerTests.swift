@@ -133,7 +133,7 @@ struct AdvertisementAssemblerTests {
     #expect(decoder.reports(event([2], more), adapter: 1).isEmpty)
     #expect(decoder.reports(event([9], 0, sid: 4), adapter: 7).count == 1)
     var adapters: [UInt16] = []
-    decoder.finish { _, adapter in adapters.append(adapter) }
+    decoder.finish { adapters.append($1.adapter) }
     #expect(adapters == [3, 1])
   }
 
