@@ -43,9 +43,10 @@ import Testing
     // These are shown in another form: a word for a list, one match for another.
     let otherForms: Set = ["bluetooth.adapters[]", "location.fallback.place", "beacons[].match.address"]
     #expect(keys.subtracting(shown).subtracting(otherForms) == Set<String>())
-    for key in keys {
+    for key in keys where !key.isEmpty {
       let name = key.split(separator: ".").last.map { $0.prefix { $0 != "[" } } ?? ""
-      let isNamed = ["`\(name)`", ".\(name)`", "`\(name):", "{\(name)", " \(name)}", " \(name),"].contains {
+      let isNamed = ["`\(name)`", ".\(name)`", "`\(name).", "`\(name):", "{\(name)", " \(name)}", " \(name),"].contains
+      {
         Files.documentation.contains($0)
       }
       #expect(isNamed, "docs/configuration.md does not name \(key)")
