@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .executable(name: "beacond", targets: ["beacond"]),
     .executable(name: "beacond-simulate", targets: ["beacond-simulate"]),
+    .executable(name: "beacond-bench", targets: ["beacond-bench"]),
   ],
   targets: [
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -42,6 +43,9 @@ let package = Package(
     .executableTarget(
       name: "beacond-simulate", dependencies: ["BluetoothLE", "Linux", "Simulation"], path: "Tools/simulate",
       swiftSettings: strict),
+
+    .executableTarget(
+      name: "beacond-bench", dependencies: ["Linux"], path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(
       name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Simulation"], path: "Tests/TestSupport",

@@ -10,7 +10,6 @@ package struct CaptureReplay {
   private var clock = ReplayClock()
   private var engine: Engine?
   private var now = Instant(nanoseconds: 0)
-  private var adapter = 0
   /// The capture has no times, and nobody said how far apart its packets are: they were passed over.
   package private(set) var lacksTimes = false
 
@@ -27,17 +26,16 @@ package struct CaptureReplay {
     }
     let reading = clock.read(time)
     now = reading.instant
-    adapter = Int(packet.adapter)
     if engine == nil {
       engine = Engine(settings, at: now, utc: time, &events)
     }
     if let step = reading.step { engine?.setUTC(step, at: now, &events) }
-    _ = decoder.decode(packet) { engine?.take($0, from: adapter, at: now, &events) }
+    _ = decoder.decode(packet) { engine?.take($0, from: Int(packet.adapter), at: now, &events) }
   }
 
   /// At the end of the recording: takes what stayed incomplete, and brings the engine to the time of the last packet.
   package mutating func finish(_ events: inout EventBatch) {
-    decoder.finish { report, _ in engine?.take(report, from: adapter, at: now, &events) }
+    decoder.finish { report, packet in engine?.take(report, from: Int(packet.adapter), at: now, &events) }
     engine?.advance(to: now, &events)
   }
 

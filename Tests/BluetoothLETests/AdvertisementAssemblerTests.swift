@@ -127,6 +127,16 @@ struct AdvertisementAssemblerTests {
     #expect(decoder.rest().isEmpty)
   }
 
+  @Test func whatStaysOpenSaysWhichAdapterHeardIt() {
+    var decoder = ReportDecoder(joiningFragments: true)
+    #expect(decoder.reports(event([1], more), adapter: 3).isEmpty)
+    #expect(decoder.reports(event([2], more), adapter: 1).isEmpty)
+    #expect(decoder.reports(event([9], 0, sid: 4), adapter: 7).count == 1)
+    var adapters: [UInt16] = []
+    decoder.finish { adapters.append($1.adapter) }
+    #expect(adapters == [3, 1])
+  }
+
   @Test func aThousandChainsReuseTheSameBuffers() {
     var decoder = ReportDecoder(joiningFragments: true)
     for number in 0..<1000 {

@@ -203,15 +203,20 @@ struct LinkLayerPDUTests {
     #expect(try #require(heard(Make.linkLayerPacket([9, 8], type: 1))).directAddress == nil)
   }
 
+  private func withChecksum(_ pdu: [UInt8]) -> [UInt8] {
+    let accessAddress: [UInt8] = [0xd6, 0xbe, 0x89, 0x8e]
+    return accessAddress + pdu + Make.crc(pdu)
+  }
+
   /// The extended header's fields in their order: AdvA, TargetA, CTEInfo, ADI, AuxPtr, SyncInfo, TxPower.
   @Test func theExtendedHeaderIsWalked() throws {
     func packet(flags: UInt8, _ fields: [UInt8], data: [UInt8]) -> [UInt8] {
-      let pdu = [0x47, UInt8(2 + fields.count + data.count), UInt8(1 + fields.count), flags] + fields + data
-      return [0xd6, 0xbe, 0x89, 0x8e] + pdu + Make.crc(pdu)
+      let header = [0x47, UInt8(2 + fields.count + data.count), UInt8(1 + fields.count), flags]
+      return withChecksum(header + fields + data)
     }
-    let fields: [UInt8] =
-      [1, 0, 0, 0, 0, 0xc0] + [9, 8, 7, 6, 5, 4] + [0] + [0x23, 0x51] + [1, 2, 3]
-      + [UInt8](repeating: 7, count: 18) + [0xf6]
+    var fields: [UInt8] = [1, 0, 0, 0, 0, 0xc0, 9, 8, 7, 6, 5, 4, 0, 0x23, 0x51, 1, 2, 3]
+    fields += [UInt8](repeating: 7, count: 18)
+    fields.append(0xf6)
     let full = try #require(heard(packet(flags: 0x7f, fields, data: [2, 1, 6])))
     #expect(full.pduName == "ADV_EXT_IND")
     #expect(full.address?.description == "c0:00:00:00:00:01")
@@ -231,8 +236,7 @@ struct LinkLayerPDUTests {
     #expect(short.data == [5])
     // Nor does one of no octets, or one that says more than there is, read beyond the payload.
     for payload: [UInt8] in [[], [0], [0x3f], [0x3f, 0x7f, 1, 2]] {
-      let pdu = [0x47, UInt8(payload.count)] + payload
-      let report = try #require(heard([0xd6, 0xbe, 0x89, 0x8e] + pdu + Make.crc(pdu)))
+      let report = try #require(heard(withChecksum([0x47, UInt8(payload.count)] + payload)))
       #expect(report.data.isEmpty)
       #expect(report.address == nil)
     }

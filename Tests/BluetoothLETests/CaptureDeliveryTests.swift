@@ -71,6 +71,7 @@ struct CaptureDeliveryTests {
   @Test(arguments: SmallCapture.all)
   func aCutCaptureGivesTheFirstPacketsOfTheWholeAndSaysThatItIsCut(_ capture: SmallCapture) {
     let whole = ReadCapture(capture.octets)
+    var cleanCuts = 0
     for length in 0..<capture.octets.count {
       let cut = ReadCapture(capture.octets[..<length])
       let sure = capture.endsAnywhere ? cut.packets.dropLast() : cut.packets[...]
@@ -80,11 +81,12 @@ struct CaptureDeliveryTests {
           #expect(whole.packets[cut.packets.count - 1].octets.starts(with: last.octets), "cut at octet \(length)")
         }
       } else if cut.failure == nil {
-        // Cut exactly between two records.
-        #expect(cut.packets.count < whole.packets.count || length > capture.octets.count - 64)
+        cleanCuts += 1
       }
       #expect(ReadCapture(capture.octets[..<length], inPiecesOf: 7) == cut, "cut at octet \(length)")
     }
+    // Only a cut exactly between two of the at most eight records and blocks goes unnoticed.
+    #expect(cleanCuts <= 8)
   }
 
   /// Every octet of every small capture takes a few other values: nothing crashes, and the pieces do not matter.

@@ -45,7 +45,8 @@ import Testing
     #expect(keys.subtracting(shown).subtracting(otherForms) == Set<String>())
     for key in keys where !key.isEmpty {
       let name = key.split(separator: ".").last.map { $0.prefix { $0 != "[" } } ?? ""
-      let isNamed = ["`\(name)`", ".\(name)`", "`\(name):", "{\(name)", " \(name)}", " \(name),"].contains {
+      let isNamed = ["`\(name)`", ".\(name)`", "`\(name).", "`\(name):", "{\(name)", " \(name)}", " \(name),"].contains
+      {
         Files.documentation.contains($0)
       }
       #expect(isNamed, "docs/configuration.md does not name \(key)")

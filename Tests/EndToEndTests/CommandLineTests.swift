@@ -74,6 +74,19 @@ struct CommandLineTests {
     }
   }
 
+  @Test func anAdvertisementThatStaysOpenIsItsAdaptersOwn() throws {
+    let fragment = HandmadeEvents.extended(.init(HandmadeEvents.iBeacon, type: 0x20))
+    let capture = HandmadeCaptures.btsnoop(2001, [.init(fragment, flags: 0x0002_0003)])
+    for input in [capture, capture + [0]] {
+      let outcome = try Beacond.run(["decode", "--format", "json", "-"], input: input)
+      #expect(outcome.code == (input == capture ? 0 : 65))
+      #expect(outcome.lines.count == 1)
+      #expect(outcome.output.contains("\"adapter\":2,"))
+      #expect(outcome.output.contains("\"dataStatus\":\"truncated\",\"fragments\":1,"))
+      #expect(outcome.output.contains("\"kind\":\"ibeacon\""))
+    }
+  }
+
   // MARK: Usage
 
   @Test(

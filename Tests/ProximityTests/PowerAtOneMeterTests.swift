@@ -46,10 +46,13 @@ struct CalibrationTests {
   private let six = [0.5, 0.8, 1, 1.5, 2, 3]
 
   @Test func theOffsetIsTheMeanExcessDrawnTowardsNone() throws {
+    let measured = 6 / 30.25
     let offset = try Calibration.receiveOffset(from: positions(six, advertised: -65, offset: -6))
-    #expect(abs(offset - -6 * (6 / 30.25) / (1 / 25.0 + 6 / 30.25)) < 1e-12)
+    let expected: Double = -6 * measured / (1 / 25 + measured)
+    #expect(abs(offset - expected) < 1e-12)
     let unknown = try Calibration.receiveOffset(from: positions(six, advertised: nil, offset: -6))
-    #expect(abs(unknown - -6 * (6 / 30.25) / (1 / 64.0 + 6 / 30.25)) < 1e-12)
+    let expectedUnknown: Double = -6 * measured / (1 / 64 + measured)
+    #expect(abs(unknown - expectedUnknown) < 1e-12)
   }
 
   @Test func positionsOutsideTheirBoundsAreNamed() {

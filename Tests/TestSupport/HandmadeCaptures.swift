@@ -30,10 +30,16 @@ package enum HandmadeCaptures {
 
   package static func btsnoop(_ datalink: UInt32, version: UInt32 = 1, _ records: [BTSnoopRecord]) -> [UInt8] {
     let order = Order.big
-    var capture = Array("btsnoop".utf8) + [0] + order.octets(version) + order.octets(datalink)
+    var capture = Array("btsnoop\0".utf8)
+    capture += order.octets(version)
+    capture += order.octets(datalink)
     for record in records {
-      capture += order.octets(record.originalLength) + order.octets(UInt32(record.octets.count))
-      capture += order.octets(record.flags) + order.octets(UInt32(0)) + order.octets(record.time) + record.octets
+      capture += order.octets(record.originalLength)
+      capture += order.octets(UInt32(record.octets.count))
+      capture += order.octets(record.flags)
+      capture += order.octets(UInt32(0))
+      capture += order.octets(record.time)
+      capture += record.octets
     }
     return capture
   }
@@ -60,11 +66,17 @@ package enum HandmadeCaptures {
     _ order: Order, nanoseconds: Bool = false, linkType: UInt32, _ records: [PcapRecord]
   ) -> [UInt8] {
     var capture = order.octets(UInt32(nanoseconds ? 0xa1b2_3c4d : 0xa1b2_c3d4))
-    capture += order.octets(UInt16(2)) + order.octets(UInt16(4)) + [0, 0, 0, 0, 0, 0, 0, 0]
-    capture += order.octets(UInt32(65535)) + order.octets(linkType)
+    capture += order.octets(UInt16(2))
+    capture += order.octets(UInt16(4))
+    capture += [0, 0, 0, 0, 0, 0, 0, 0]
+    capture += order.octets(UInt32(65535))
+    capture += order.octets(linkType)
     for record in records {
-      capture += order.octets(record.seconds) + order.octets(record.fraction)
-      capture += order.octets(UInt32(record.octets.count)) + order.octets(record.originalLength) + record.octets
+      capture += order.octets(record.seconds)
+      capture += order.octets(record.fraction)
+      capture += order.octets(UInt32(record.octets.count))
+      capture += order.octets(record.originalLength)
+      capture += record.octets
     }
     return capture
   }
@@ -78,17 +90,24 @@ package enum HandmadeCaptures {
   }
 
   package static func section(_ order: Order) -> [UInt8] {
-    block(
-      order, 0x0a0d_0d0a,
-      order.octets(UInt32(0x1a2b_3c4d)) + order.octets(UInt16(1)) + order.octets(UInt16(0)) + order.octets(Int64(-1)))
+    var body = order.octets(UInt32(0x1a2b_3c4d))
+    body += order.octets(UInt16(1))
+    body += order.octets(UInt16(0))
+    body += order.octets(Int64(-1))
+    return block(order, 0x0a0d_0d0a, body)
   }
 
   package static func interface(
     _ order: Order, linkType: UInt16, snapLength: UInt32 = 0, options: [(UInt16, [UInt8])] = []
   ) -> [UInt8] {
-    var body = order.octets(linkType) + [0, 0] + order.octets(snapLength)
+    var body = order.octets(linkType)
+    body += [0, 0]
+    body += order.octets(snapLength)
     for (code, value) in options {
-      body += order.octets(code) + order.octets(UInt16(value.count)) + value + padding(value.count)
+      body += order.octets(code)
+      body += order.octets(UInt16(value.count))
+      body += value
+      body += padding(value.count)
     }
     if !options.isEmpty { body += [0, 0, 0, 0] }
     return block(order, 1, body)
@@ -98,8 +117,11 @@ package enum HandmadeCaptures {
     _ order: Order, interface: UInt32 = 0, time: UInt64 = 1_717_228_800_000_000, _ octets: [UInt8],
     originalLength: UInt32? = nil
   ) -> [UInt8] {
-    var body = order.octets(interface) + order.octets(UInt32(time >> 32)) + order.octets(UInt32(time & 0xffff_ffff))
-    body += order.octets(UInt32(octets.count)) + order.octets(originalLength ?? UInt32(octets.count))
+    var body = order.octets(interface)
+    body += order.octets(UInt32(time >> 32))
+    body += order.octets(UInt32(time & 0xffff_ffff))
+    body += order.octets(UInt32(octets.count))
+    body += order.octets(originalLength ?? UInt32(octets.count))
     return block(order, 6, body + octets)
   }
 
@@ -114,10 +136,15 @@ package enum HandmadeCaptures {
   package static func packetLogger(
     _ order: Order, _ records: [(type: UInt8, seconds: UInt32, microseconds: UInt32, octets: [UInt8])]
   ) -> [UInt8] {
-    records.flatMap { record in
-      order.octets(UInt32(9 + record.octets.count)) + order.octets(record.seconds) + order.octets(record.microseconds)
-        + [record.type] + record.octets
+    var capture: [UInt8] = []
+    for record in records {
+      capture += order.octets(UInt32(9 + record.octets.count))
+      capture += order.octets(record.seconds)
+      capture += order.octets(record.microseconds)
+      capture.append(record.type)
+      capture += record.octets
     }
+    return capture
   }
 
   // MARK: hcidump --raw
@@ -129,10 +156,12 @@ package enum HandmadeCaptures {
     for packet in packets {
       for start in stride(from: 0, to: packet.octets.count, by: 20) {
         text += start == 0 ? (packet.isReceived ? "> " : "< ") : "  "
-        text += packet.octets[start..<min(start + 20, packet.octets.count)].map { octet in
-          (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
-        }.joined(separator: " ")
-        text += " " + lineEnd
+        for octet in packet.octets[start..<min(start + 20, packet.octets.count)] {
+          text += octet < 16 ? "0" : ""
+          text += String(octet, radix: 16, uppercase: true)
+          text += " "
+        }
+        text += lineEnd
       }
     }
     return Array(text.utf8)
@@ -142,36 +171,41 @@ package enum HandmadeCaptures {
 
   /// LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR: channel, signal, noise, offenses, reference access address, flags.
   package static func radio(signal: Int8, flags: UInt16, _ packet: [UInt8]) -> [UInt8] {
-    [37, UInt8(bitPattern: signal), 0x80, 0] + [0xd6, 0xbe, 0x89, 0x8e] + Order.little.octets(flags) + packet
+    let start: [UInt8] = [37, UInt8(bitPattern: signal), 0x80, 0, 0xd6, 0xbe, 0x89, 0x8e]
+    return start + Order.little.octets(flags) + packet
   }
 
   /// The nRF Sniffer's header, protocol version 2 or 3: board; header and payload length, version, counter, id; then
   /// length, flags, channel, attenuation, event counter and time.
   package static func nordic(version: UInt8 = 3, flags: UInt8, attenuation: UInt8, _ packet: [UInt8]) -> [UInt8] {
-    [4] + Order.little.octets(UInt16(packet.count + 10)) + [version, 1, 0, 6, 10, flags, 37, attenuation]
-      + [0, 0, 0, 0, 0, 0] + packet
+    var header: [UInt8] = [4]
+    header += Order.little.octets(UInt16(packet.count + 10))
+    header += [version, 1, 0, 6, 10, flags, 37, attenuation, 0, 0, 0, 0, 0, 0]
+    return header + packet
   }
 
   /// ADV_NONCONN_IND of c0:00:00:00:00:01 with a random address, and its CRC.
   package static func linkLayerPacket(_ data: [UInt8], type: UInt8 = 2) -> [UInt8] {
-    let pdu = [0x40 | type, UInt8(6 + data.count), 1, 0, 0, 0, 0, 0xc0] + data
-    return [0xd6, 0xbe, 0x89, 0x8e] + pdu + crc(pdu)
+    let header: [UInt8] = [0x40 | type, UInt8(6 + data.count), 1, 0, 0, 0, 0, 0xc0]
+    let accessAddress: [UInt8] = [0xd6, 0xbe, 0x89, 0x8e]
+    return accessAddress + header + data + crc(header + data)
   }
 
   /// The CRC as the specification draws it: a shift register fed from position 0, its bits sent from position 23 on.
   /// Source: Core Specification 5.4, Vol 6, Part B, 3.1.1.
   package static func crc(_ pdu: [UInt8]) -> [UInt8] {
     // Position n is element n; preset with 0x555555, least significant bit in position 0.
-    var register = (0..<24).map { 0x55_5555 >> $0 & 1 }
+    var register: [Int] = (0..<24).map { 0x55_5555 >> $0 & 1 }
     for octet in pdu {
       for bit in 0..<8 {
-        let input = Int(octet) >> bit & 1 ^ register[23]
+        let input = (Int(octet) >> bit & 1) ^ register[23]
         register.insert(input, at: 0)
         register.removeLast()
         for tap in [1, 3, 4, 6, 9, 10] { register[tap] ^= input }
       }
     }
-    let sent = Array(register.reversed())
-    return (0..<3).map { octet in (0..<8).reduce(UInt8(0)) { $0 | UInt8(sent[octet * 8 + $1]) << UInt8($1) } }
+    var octets: [UInt8] = [0, 0, 0]
+    for (index, bit) in register.reversed().enumerated() where bit == 1 { octets[index / 8] |= 1 << UInt8(index % 8) }
+    return octets
   }
 }

@@ -88,9 +88,12 @@ package struct AdvertisementAssembler {
     return evicted
   }
 
-  /// Gives out a chain that no fragment will complete any more, the oldest first; nil when none is open.
-  package mutating func finish() -> AdvertisingReport? {
-    chains.isEmpty ? nil : giveOut(chains.removeFirst(), .truncated)
+  /// Gives out a chain that no fragment will complete any more, and which adapter heard it, the oldest first; nil when
+  /// none is open.
+  package mutating func finish() -> (report: AdvertisingReport, adapter: UInt16)? {
+    guard !chains.isEmpty else { return nil }
+    let chain = chains.removeFirst()
+    return (giveOut(chain, .truncated), chain.key.adapter)
   }
 
   private mutating func giveOut(_ chain: Chain, _ status: ExtendedEventType.DataStatus) -> AdvertisingReport {

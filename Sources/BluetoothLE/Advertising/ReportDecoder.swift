@@ -68,9 +68,11 @@ package struct ReportDecoder {
 
   /// At the end of a capture: calls `body` with each advertisement that stayed incomplete, as of the last packet.
   package mutating func finish(_ body: (AdvertisingReport, CapturedPacket) -> Void) {
-    let last = CapturedPacket(
-      record: record, time: time, adapter: 0, content: .other, octets: Octets(), isCut: false)
-    while let report = assembler?.finish() { body(report, last) }
+    while let (report, adapter) = assembler?.finish() {
+      let last = CapturedPacket(
+        record: record, time: time, adapter: adapter, content: .other, octets: Octets(), isCut: false)
+      body(report, last)
+    }
   }
 
   private static func report(_ packet: Octets, _ radio: RadioHeader) -> AdvertisingReport? {

@@ -13,8 +13,9 @@ package struct CapturedPacket {
 
   /// Number of the packet in its capture, from 1, as tshark counts.
   package let record: UInt64
-  /// Nil where the container has no times.
-  package let time: UnixTime?
+  // An optional would be copied by a call for each packet in Swift 6.0.3.
+  private let nanoseconds: Int64
+  private let hasTime: Bool
   /// Which adapter heard it, in captures that say so; else 0.
   package let adapter: UInt16
   package let content: Content
@@ -26,12 +27,16 @@ package struct CapturedPacket {
     record: UInt64, time: UnixTime?, adapter: UInt16, content: Content, octets: Octets, isCut: Bool
   ) {
     self.record = record
-    self.time = time
+    nanoseconds = time?.nanoseconds ?? 0
+    hasTime = time != nil
     self.adapter = adapter
     self.content = content
     self.octets = octets
     self.isCut = isCut
   }
+
+  /// Nil where the container has no times.
+  package var time: UnixTime? { hasTime ? UnixTime(nanoseconds: nanoseconds) : nil }
 }
 
 /// What a sniffer says of a link-layer packet.

@@ -1,0 +1,41 @@
+import Linux
+
+/// The program's benchmarks by name: one file each.
+enum Bench {
+  private static let help = """
+    Usage: beacond-bench decode CAPTURE [--truth JSON] [--floor PROGRAM] [--beacond PROGRAM] [--rounds N]
+
+    decode   CPU time of 'beacond decode' a report, format by format: A B A B in N rounds (7), the medians. With --floor
+             also of that program, and the ratio to it; with --truth the frames are counted and compared.
+
+    PROGRAM of --beacond: the one beside this program, if not given. scripts/bench makes captures, truth and floor.
+
+    """
+
+  /// Runs the benchmark that the arguments name; gives the exit code: 0, 1 when a count is wrong, 64 usage.
+  static func run(_ arguments: [String]) -> Int32 {
+    let standardOutput = FileDescriptor.standardOutput
+    let standardError = FileDescriptor.standardError
+    do throws(BenchFailure) {
+      switch arguments.first {
+      case "decode": try DecodeBenchmark(Array(arguments.dropFirst())).run()
+      case "--help", "-h": try? standardOutput.write(help)
+      default: throw .usage
+      }
+      return 0
+    } catch {
+      guard case .failed(let message) = error else {
+        try? standardError.write(help)
+        return 64
+      }
+      try? standardError.write("beacond-bench: \(message)\n")
+      return 1
+    }
+  }
+}
+
+/// Why a benchmark ended early.
+enum BenchFailure: Error {
+  case usage
+  case failed(String)
+}
