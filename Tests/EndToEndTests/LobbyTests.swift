@@ -9,7 +9,8 @@ import Testing
 /// enters and exits to the millisecond; every distance, bound and level of every list to the last digit shown.
 struct LobbyTests {
   @Test func theFixtureIsWhatTheSceneMakes() throws {
-    #expect(try Array(LobbyFixture.data("lobby.btsnoop")) == LobbyFixture.capture(.monitor))
+    let fixture = try LobbyFixture.data("lobby.btsnoop")
+    #expect(Array(fixture) == LobbyFixture.capture(.monitor))
   }
 
   @Test func theFormWithoutAdaptersHoldsTheSameReports() throws {
@@ -31,7 +32,8 @@ struct LobbyTests {
     let result = try Beacond.run(arguments + [LobbyFixture.path("lobby.btsnoop")])
     #expect(result.code == 0)
     #expect(result.error == "")
-    #expect(result.output == String(decoding: try LobbyFixture.data(expected), as: UTF8.self))
+    let text = String(decoding: try LobbyFixture.data(expected), as: UTF8.self)
+    #expect(result.output == text)
   }
 
   /// Of the lists, every thirtieth second's is kept.

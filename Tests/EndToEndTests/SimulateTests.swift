@@ -13,17 +13,22 @@ struct SimulateTests {
       let path = folder + "/lobby.btsnoop"
       let standard = try simulate(["lobby", path])
       #expect(standard.code == 0 && standard.output == "" && standard.error == "")
-      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == LobbyFixture.data("lobby.btsnoop"))
-      #expect(try simulate(["lobby", "--form", "1002", path]).code == 0)
-      #expect(try Array(Data(contentsOf: URL(fileURLWithPath: path))) == LobbyFixture.capture(.h4))
-      #expect(try simulate(["lobby", "--seed", "7", path]).code == 0)
-      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) != LobbyFixture.data("lobby.btsnoop"))
+      let fixture = try LobbyFixture.data("lobby.btsnoop")
+      let written = try Data(contentsOf: URL(fileURLWithPath: path))
+      #expect(written == fixture)
+      let h4 = try simulate(["lobby", "--form", "1002", path])
+      let writtenH4 = try Data(contentsOf: URL(fileURLWithPath: path))
+      #expect(h4.code == 0 && Array(writtenH4) == LobbyFixture.capture(.h4))
+      let other = try simulate(["lobby", "--seed", "7", path])
+      let writtenOther = try Data(contentsOf: URL(fileURLWithPath: path))
+      #expect(other.code == 0 && writtenOther != fixture)
     }
   }
 
   @Test func itWritesTheTruth() throws {
     try withTemporaryFolder { folder in
-      #expect(try simulate(["lobby", "--truth", folder + "/truth.json", folder + "/lobby.btsnoop"]).code == 0)
+      let result = try simulate(["lobby", "--truth", folder + "/truth.json", folder + "/lobby.btsnoop"])
+      #expect(result.code == 0)
       let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/truth.json"))
       let truth = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
       #expect(truth["start"] as? String == "2026-11-02T08:30:00.000Z")
@@ -55,6 +60,7 @@ struct SimulateTests {
   @Test func itSaysWhenItCannotWrite() throws {
     let result = try simulate(["lobby", "/nowhere/lobby.btsnoop"])
     #expect(result.code == 74 && result.error.contains("No such file or directory"))
-    #expect(try simulate(["lobby", "/dev/full"]).code == 74)
+    let full = try simulate(["lobby", "/dev/full"])
+    #expect(full.code == 74)
   }
 }
