@@ -26,8 +26,7 @@ let package = Package(
     // Pure: no clock, no I/O, no C module.
     library("BluetoothLE"),
     library("Proximity", ["BluetoothLE"]),
-
-    library("Simulation", ["BluetoothLE", "Proximity"]),
+    library("Simulation", ["BluetoothLE"]),
 
     library("Linux"),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
@@ -41,8 +40,8 @@ let package = Package(
       swiftSettings: strict),
 
     .executableTarget(
-      name: "beacond-simulate", dependencies: ["BluetoothLE", "Linux", "Simulation"], path: "Tools/simulate",
-      swiftSettings: strict),
+      name: "beacond-simulate", dependencies: ["BluetoothLE", "EventLog", "Linux", "Simulation"],
+      path: "Tools/simulate", swiftSettings: strict),
 
     .executableTarget(
       name: "beacond-bench", dependencies: ["Linux"], path: "Benchmarks/beacond-bench", swiftSettings: strict),

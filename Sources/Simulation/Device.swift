@@ -1,67 +1,71 @@
 import BluetoothLE
 
-/// Something that advertises while it moves.
+/// Something that advertises: a beacon, a phone.
 package struct Device: Sendable {
-  /// What it sends, in turn.
+  /// What is sent in one advertising event.
   package enum Content: Sendable {
-    case payload([UInt8])
-    /// Eddystone telemetry, counted and timed as it is sent.
-    case telemetry(millivolts: UInt16, temperature: Int16)
-    /// A phone's: other octets after every change of its address.
-    case phone
+    /// The same octets every time.
+    case fixed([UInt8])
+    /// Eddystone telemetry, its counters running since so many seconds before the scene starts.
+    case telemetry(millivolts: UInt16, temperature256: Int16, upFor: Double)
+    /// Octets, and so many more behind them that are drawn anew with each address: what a phone sends.
+    case drawn([UInt8], count: Int)
   }
 
-  /// Where it is: metres from the gateway at seconds of the scene, in between on a straight line.
-  package struct Waypoint: Sendable {
-    package let time: Double
-    package let distance: Double
+  /// Whose address it is.
+  package enum Address: Sendable {
+    /// The same for good.
+    case fixed(DeviceAddress, AddressType)
+    /// A resolvable private address, another one whenever so many seconds have passed.
+    case resolvable(every: Double)
 
-    package init(_ time: Double, _ distance: Double) {
-      self.time = time
-      self.distance = distance
+    /// A static random address; the two top bits are set.
+    package static func random(_ value: UInt64) -> Address {
+      .fixed(DeviceAddress(value | 0xc000_0000_0000), .random)
     }
   }
 
-  package let name: String
-  package let address: DeviceAddress
-  package let addressType: AddressType
-  /// Seconds after which a new private address is taken; nil where the address stays.
-  package let rotation: Double?
-  package let contents: [Content]
-  /// Sent to who asks, by a scannable advertiser; nil where there is none.
-  package let scanResponse: [UInt8]?
-  /// Advertising interval in seconds, to which 0 to 10 ms are added.
-  package let interval: Double
-  /// Received power at 1 m in dBm.
-  package let power: Double
-  /// It advertises from the first to the last of them.
-  package let path: [Waypoint]
+  /// PDU types of legacy advertising, as an LE Advertising Report numbers them.
+  /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.2.
+  package enum PDU: UInt8, Sendable {
+    case connectable = 0x00
+    case scannable = 0x02
+    case nonConnectable = 0x03
+  }
 
+  /// What a person calls it.
+  package var name: String
+  /// It sends frames of a kind that the product knows.
+  package var isBeacon: Bool
+  package var address: Address
+  package var pdu: PDU
+  /// Sent one after the other, then from the first again.
+  package var contents: [Content]
+  /// The answer to a scan request; nil where it gives none.
+  package var scanResponse: [UInt8]?
+  /// Seconds from one advertising event to the next, without the random delay.
+  package var interval: Double
+  /// dBm that an adapter without gain hears at 1 m.
+  package var power: Double
+  package var track: Track
+  /// Seconds since the start of the scene in which it advertises, in their order.
+  package var onAir: [Range<Double>]
+
+  /// A device in the units of the properties; on air throughout unless said.
   package init(
-    _ name: String, address: DeviceAddress, addressType: AddressType = .random, rotation: Double? = nil,
-    contents: [Content], scanResponse: [UInt8]? = nil, interval: Double, power: Double, path: [Waypoint]
+    _ name: String, isBeacon: Bool = true, address: Address, pdu: PDU = .nonConnectable, contents: [Content],
+    scanResponse: [UInt8]? = nil, interval: Double, power: Double, track: Track,
+    onAir: [Range<Double>] = [0..<Double.infinity]
   ) {
     self.name = name
+    self.isBeacon = isBeacon
     self.address = address
-    self.addressType = addressType
-    self.rotation = rotation
+    self.pdu = pdu
     self.contents = contents
     self.scanResponse = scanResponse
     self.interval = interval
     self.power = power
-    self.path = path
-  }
-
-  package var start: Double { path.first?.time ?? 0 }
-  package var end: Double { path.last?.time ?? 0 }
-
-  /// True distance in metres at `time`.
-  package func distance(at time: Double) -> Double {
-    guard let next = path.firstIndex(where: { $0.time >= time }), next > 0 else {
-      return time <= start ? path.first?.distance ?? 1 : path.last?.distance ?? 1
-    }
-    let (a, b) = (path[next - 1], path[next])
-    guard b.time > a.time else { return b.distance }
-    return a.distance + (b.distance - a.distance) * (time - a.time) / (b.time - a.time)
+    self.track = track
+    self.onAir = onAir
   }
 }

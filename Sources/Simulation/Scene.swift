@@ -1,88 +1,80 @@
 import BluetoothLE
 
-/// Devices around a gateway for a while.
+/// Who advertises where and when, and who listens: all that a recording is made from, but for the seed.
 package struct Scene: Sendable {
-  package let name: String
-  /// One line for a list.
-  package let summary: String
-  /// UTC of second 0.
-  package let start: UnixTime
+  /// The word by which the tool knows it.
+  package var name: String
+  /// One line for a person.
+  package var summary: String
+  package var start: UnixTime
   /// Seconds.
-  package let duration: Double
-  package let devices: [Device]
+  package var duration: Double
+  /// The seed unless another one is asked for.
+  package var seed: UInt64
+  package var channel = RadioChannel()
+  package var adapters: [Adapter]
+  package var devices: [Device]
 
-  package init(name: String, summary: String, start: UnixTime, duration: Double, devices: [Device]) {
+  /// A scene in the units of the properties.
+  package init(
+    _ name: String, _ summary: String, start: UnixTime, duration: Double, seed: UInt64, adapters: [Adapter],
+    devices: [Device]
+  ) {
     self.name = name
     self.summary = summary
     self.start = start
     self.duration = duration
+    self.seed = seed
+    self.adapters = adapters
     self.devices = devices
   }
 
-  package static let all = [lobby]
+  /// The scenes that come with the program.
+  package static var all: [Scene] { [.lobby] }
 }
 
+// MARK: The truth
+
 extension Scene {
-  /// A morning in a lobby: what stands there, a visitor, a courier, a beacon that dies, phones.
-  package static let lobby = Scene(
-    name: "lobby",
-    summary: "a morning in a lobby: four fixed beacons, a visitor, a courier, one that dies, phones",
-    // 2026-11-02T08:30:00Z.
-    start: UnixTime(seconds: 1_793_608_200, fraction: 0),
-    duration: 340,
-    devices: [
-      Device(
-        "desk", address: DeviceAddress(0xc000_0000_0001),
-        contents: [.payload(Payload.iBeacon(uuid: house, major: 1, minor: 1, power: -59))],
-        interval: 1, power: -59, path: [.init(0, 1.5), .init(340, 1.5)]),
-      Device(
-        "exhibit", address: DeviceAddress(0xc000_0000_0002),
-        contents: [.payload(Payload.altBeacon(manufacturer: 0x0118, id: house + [0, 3, 0, 1], power: -60))],
-        interval: 1, power: -60, path: [.init(0, 7), .init(340, 7)]),
-      Device(
-        "sensor", address: DeviceAddress(0xc000_0000_0003),
-        contents: Array(
-          repeating: .payload(
-            Payload.eddystoneUID(namespace: Array(house[..<10]), instance: [0, 0, 0, 0, 0, 3], power: -19)),
-          count: 9) + [.telemetry(millivolts: 2900, temperature: 21 * 256 + 128)],
-        interval: 1, power: -60, path: [.init(0, 3), .init(340, 3)]),
-      Device(
-        "poster", address: DeviceAddress(0xc000_0000_0004),
-        contents: [
-          // https://, example, .org/, visit
-          .payload(
-            Payload.eddystoneURL(encoded: [0x03] + Array("example".utf8) + [0x01] + Array("visit".utf8), power: -18))
-        ],
-        interval: 2, power: -59, path: [.init(0.4, 4), .init(340, 4)]),
-      Device(
-        "lamp", address: DeviceAddress(0xc000_0000_0005),
-        contents: [.payload(Payload.iBeacon(uuid: house, major: 1, minor: 2, power: -59))],
-        interval: 1, power: -59, path: [.init(0.2, 2.5), .init(120, 2.5)]),
-      Device(
-        "visitor", address: DeviceAddress(0xc000_0000_0006),
-        contents: [.payload(Payload.iBeacon(uuid: house, major: 2, minor: 7, power: -61))],
-        interval: 1, power: -61,
-        path: [.init(40, 25), .init(70, 0.5), .init(170, 0.5), .init(200, 25)]),
-      Device(
-        "courier", address: DeviceAddress(0xc000_0000_0007),
-        contents: [.payload(Payload.iBeacon(uuid: house, major: 3, minor: 9, power: -65))],
-        interval: 1, power: -65, path: [.init(100, 20), .init(106, 9), .init(112, 20)]),
-      phone(1, 3), phone(2, 5), phone(3, 8), phone(4, 12), phone(5, 15),
-      Device(
-        "headphones", address: DeviceAddress(0xc000_0000_0020),
-        contents: [.payload(Payload.flags + Payload.structure(0x02, [0x0f, 0x18]))],
-        scanResponse: Payload.structure(0x09, Array("Headphones".utf8)),
-        interval: 3, power: -62, path: [.init(5, 6), .init(335, 6)]),
-    ])
+  /// Metres between a device and an adapter; times are seconds since the start.
+  package func distance(device: Int, adapter: Int, at seconds: Double) -> Double {
+    devices[device].track.waypoint(at: seconds).place.distance(to: adapters[adapter].place)
+  }
 
-  /// The UUID that the house's beacons share, octet by octet.
-  private static let house: [UInt8] = [
-    0x8a, 0x4c, 0x1d, 0x52, 0x6f, 0x0b, 0x4e, 0x21, 0x9b, 0x6d, 0x30, 0xe7, 0x5a, 0x11, 0xc8, 0x02,
-  ]
+  /// dBm that an adapter hears of a device on average, were nothing to scatter.
+  package func meanLevel(device: Int, adapter: Int, at seconds: Double) -> Double {
+    let waypoint = devices[device].track.waypoint(at: seconds)
+    let distance = waypoint.place.distance(to: adapters[adapter].place)
+    return devices[device].power - channel.loss(distance: distance) - waypoint.obstruction + adapters[adapter].gain
+  }
 
-  private static func phone(_ number: UInt64, _ distance: Double) -> Device {
-    Device(
-      "phone \(number)", address: DeviceAddress(0x4000_0000_0000 + number), rotation: 150, contents: [.phone],
-      interval: 2.5, power: -63, path: [.init(Double(number), distance), .init(330 + Double(number), distance)])
+  /// When a device is on air and some adapter would hear most of its packets, but for chance: its true comings and
+  /// goings, to a tenth of a second.
+  package func presence(device: Int) -> [Range<Double>] {
+    var spans: [Range<Double>] = []
+    var start: Double?
+    // Counted in tenths, as sums of tenths drift.
+    for tenth in 0...Int(duration * 10) {
+      let seconds = Double(tenth) / 10
+      let isThere = seconds < duration && isWithinReach(device: device, at: seconds)
+      if isThere, start == nil { start = seconds }
+      if !isThere, let began = start {
+        spans.append(began..<seconds)
+        start = nil
+      }
+    }
+    return spans
+  }
+
+  /// When a device stopped advertising for good; nil where it did not.
+  package func death(device: Int) -> Double? {
+    devices[device].onAir.last.flatMap { $0.upperBound < duration ? $0.upperBound : nil }
+  }
+
+  private func isWithinReach(device: Int, at seconds: Double) -> Bool {
+    devices[device].onAir.contains { $0.contains(seconds) }
+      && adapters.indices.contains {
+        meanLevel(device: device, adapter: $0, at: seconds) >= adapters[$0].sensitivity
+      }
   }
 }

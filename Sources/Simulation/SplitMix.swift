@@ -1,11 +1,20 @@
-/// A small seeded generator, so that a random test gives the same numbers every time. Source: Steele et al., SplitMix64.
-package struct SplitMix: RandomNumberGenerator {
+/// A small seeded generator, so that everything drawn is the same every time. Source: Steele et al., SplitMix64.
+package struct SplitMix: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// A generator that gives the same numbers for the same seed.
   package init(seed: UInt64) {
     state = seed
   }
 
+  /// A generator of its own for each number of a family, such as the devices of a scene.
+  init(seed: UInt64, stream: UInt64) {
+    // Streams of one generator start far apart: its output is a bijection of its state.
+    var mixer = SplitMix(seed: seed ^ stream &* 0xd1b5_4a32_d192_ed03)
+    state = mixer.next()
+  }
+
+  /// The next 64 bits.
   package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var z = state
@@ -14,6 +23,7 @@ package struct SplitMix: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
+  /// Uniformly distributed between the bounds, the upper one left out.
   package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + Double(next() >> 11) * 0x1p-53 * (range.upperBound - range.lowerBound)
   }

@@ -24,7 +24,8 @@ struct EngineAdapterTests {
     var scene = EngineScene()
     for packet in 0..<20 {
       scene.hear(tag, at: Double(packet) * 0.5, rssi: -70, adapter: 0)
-      scene.hear(tag, at: Double(packet) * 0.5 + 0.001, rssi: -66, adapter: 1)
+      // Adapter 0 has been chosen by then.
+      if packet > 3 { scene.hear(tag, at: Double(packet) * 0.5 + 0.001, rssi: -66, adapter: 1) }
     }
     scene.advance(to: 10)
     #expect(abs(try #require(scene.lists.last?.beacons.first?.level) + 70) < 1e-6)
@@ -36,6 +37,15 @@ struct EngineAdapterTests {
     #expect(try #require(scene.lists.last?.beacons.first?.level) > -61)
   }
 
+  @Test(arguments: [0, 1])
+  func theFirstChoiceIsTheLouderAdapterWhicheverHeardFirst(first: Int) throws {
+    var scene = EngineScene()
+    scene.hear(tag, at: 0.5, rssi: first == 0 ? -70 : -67, adapter: first)
+    scene.hear(tag, at: 0.501, rssi: first == 0 ? -67 : -70, adapter: 1 - first)
+    scene.advance(to: 1)
+    #expect(try #require(scene.lists.last?.beacons.first?.level) == -67)
+  }
+
   @Test func anAdapterThatFallsSilentIsBelievedNoMore() throws {
     var scene = EngineScene()
     for packet in 0..<40 {
@@ -45,6 +55,19 @@ struct EngineAdapterTests {
     scene.advance(to: 40)
     #expect(try #require(scene.lists[8].beacons.first?.level) > -52)
     #expect(abs(try #require(scene.lists.last?.beacons.first?.level) + 70) < 0.5)
+  }
+
+  /// A packet a second: with 14 gaps its distance would be unknown after 8.9 s, with 19 after 8.3 s.
+  @Test func anAdapterIsBelievedUntilTheBeaconsOwnTimeHasPassed() throws {
+    var scene = EngineScene()
+    for packet in 0..<20 {
+      if packet < 10 { scene.hear(tag, at: Double(packet) + 0.5, rssi: -60, adapter: 0) }
+      scene.hear(tag, at: Double(packet) + 0.51, rssi: -64, adapter: 1)
+    }
+    scene.advance(to: 20)
+    // Adapter 0 was heard last at 9.5, so for 5.5 s it was not, and then for 10.5 s.
+    #expect(abs(try #require(scene.lists[14].beacons.first?.level) + 60) < 1e-6)
+    #expect(abs(try #require(scene.lists[19].beacons.first?.level) + 64) < 1e-6)
   }
 
   @Test func oneAdvertisementHeardByTwoAdaptersCountsOnce() {

@@ -20,7 +20,9 @@ extension Engine {
 
   private mutating func estimate(_ slot: Int) {
     let silence = now.seconds(since: beacons[slot].lastHeard)
-    let unknownAfter = silence <= surelyKnown ? surelyKnown : beacons[slot].silence.timeOuts(presence).unknown
+    // Of several adapters one may have been silent for longer than that without being out of the choice.
+    let isSure = silence <= surelyKnown && !beacons[slot].receptions.areSeveral
+    let unknownAfter = isSure ? surelyKnown : beacons[slot].silence.timeOuts(presence).unknown
     let isKnown = silence <= unknownAfter && !beacons[slot].clock.isPaused
     let level = isKnown ? beacons[slot].level(at: now, unknownAfter: unknownAfter) : nil
     let power = beacons[slot].power

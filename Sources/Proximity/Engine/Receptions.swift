@@ -13,11 +13,15 @@ struct Receptions: Sendable {
   }
 
   private var receptions: [Reception] = []
-  private var chosen = 0
+  /// Nil until one has been chosen: the first choice is the loudest.
+  private var chosen: Int?
 
   init() {
     receptions.reserveCapacity(1)
   }
+
+  /// More than one adapter has heard the beacon, so that there is a choice.
+  var areSeveral: Bool { receptions.count > 1 }
 
   mutating func update(rssi: Int8, from adapter: Int, at instant: Instant) {
     let index = place(of: adapter, at: instant)
@@ -38,17 +42,21 @@ struct Receptions: Sendable {
       stalest = index
     }
     receptions[stalest] = fresh
+    if stalest == chosen { chosen = nil }
     return stalest
   }
 
   /// Decides which adapter is believed at `instant`.
   mutating func choose(at instant: Instant, unknownAfter: Double) {
-    guard receptions.count > 1 else { return }
+    guard receptions.count > 1 else {
+      chosen = receptions.isEmpty ? nil : 0
+      return
+    }
     func levelIfHeard(_ index: Int) -> Double? {
       guard instant.seconds(since: receptions[index].lastHeard) <= unknownAfter else { return nil }
       return receptions[index].filter.level(at: instant)?.mean
     }
-    let current = levelIfHeard(chosen)
+    let current = chosen.flatMap(levelIfHeard)
     var best: (index: Int, level: Double)?
     for index in receptions.indices where index != chosen {
       guard let level = levelIfHeard(index), level > best?.level ?? -.infinity else { continue }
@@ -60,7 +68,8 @@ struct Receptions: Sendable {
 
   /// The level at the adapter that is believed.
   func level(at instant: Instant) -> Level? {
-    chosen < receptions.count ? receptions[chosen].filter.level(at: instant) : nil
+    let index = chosen ?? 0
+    return index < receptions.count ? receptions[index].filter.level(at: instant) : nil
   }
 
   /// Whether `predicate` holds for every adapter that heard the beacon since `instant`; false where none did.
