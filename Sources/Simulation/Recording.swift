@@ -88,9 +88,13 @@ private struct Report {
     at time: Double, type: UInt8, _ address: DeviceAddress, _ addressType: AddressType, _ data: [UInt8], _ rssi: Int8
   ) {
     microseconds = Int64(time * 1e6)
-    octets =
-      [type, addressType.rawValue] + (0..<6).map { UInt8(truncatingIfNeeded: address.value >> (8 * UInt64($0))) }
-      + [UInt8(data.count)] + data + [UInt8(bitPattern: rssi)]
+    // In steps: the whole expression takes Swift 6.0.3 longer to check than it allows itself.
+    var octets = [type, addressType.rawValue]
+    for index in 0..<6 { octets.append(UInt8(truncatingIfNeeded: address.value >> UInt64(8 * index))) }
+    octets.append(UInt8(data.count))
+    octets += data
+    octets.append(UInt8(bitPattern: rssi))
+    self.octets = octets
   }
 }
 

@@ -45,18 +45,17 @@ import Testing
     #expect(keys.subtracting(shown).subtracting(otherForms) == Set<String>())
     for key in keys where !key.isEmpty {
       let name = key.split(separator: ".").last.map { $0.prefix { $0 != "[" } } ?? ""
-      let isNamed = ["`\(name)`", ".\(name)`", "`\(name).", "`\(name):", "{\(name)", " \(name)}", " \(name),"].contains
-      {
-        Files.documentation.contains($0)
-      }
+      // As a key, as the last or first part of one, or as a member of a match.
+      let forms = ["`\(name)`", ".\(name)`", "`\(name).", "`\(name):", "{\(name)", " \(name)}", " \(name),"]
+      let isNamed = forms.contains { Files.documentation.contains($0) }
       #expect(isNamed, "docs/configuration.md does not name \(key)")
     }
   }
 
   /// A key is commented out with `#` in the first column and no space, or the spaces of its indentation, behind it.
   private var uncommentedShippedFile: String {
-    String(decoding: Files.shipped, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {
-      line in
+    let text = String(decoding: Files.shipped, as: UTF8.self)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let rest = line.dropFirst()
       let isKey = line.first == "#" && (rest.hasPrefix("  ") || rest.first?.isLetter == true)
       return String(isKey ? rest : line)

@@ -38,7 +38,8 @@ struct LobbyTests {
     let result = try Beacond.run(arguments + [Self.fixtures + "lobby.btsnoop"])
     #expect(result.code == 0)
     #expect(result.error == "")
-    #expect(result.output == String(decoding: try fixture(expected), as: UTF8.self))
+    let text = String(decoding: try fixture(expected), as: UTF8.self)
+    #expect(result.output == text)
   }
 
   /// The stated interval holds what it promises, against the scene's own truth.
