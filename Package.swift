@@ -58,6 +58,7 @@ let package = Package(
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("LinuxTests", ["Linux"]),
     tests("ScanningTests", ["BluetoothLE", "Linux", "Proximity", "Scanning"]),
+    tests("SimulationTests", ["BluetoothLE", "Proximity", "Simulation"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -4,9 +4,10 @@ import TestSupport
 /// The built program, run as a person runs it.
 struct Beacond {
   /// Beside the tests, where the build puts it.
-  static let path: String = {
+  static let path = folder + "/beacond"
+  static let folder: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/beacond"
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().path
   }()
 
   struct Outcome {
@@ -18,13 +19,14 @@ struct Beacond {
     var errorLines: [Substring] { error.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
   }
 
-  /// Runs it to its end; `input` goes to its standard input, through a pipe.
+  /// Runs it, or another program of the build, to its end; `input` goes to its standard input, through a pipe.
   static func run(
-    _ arguments: [String], input: [UInt8] = [], output target: String? = nil, through launcher: [String] = []
+    _ arguments: [String], program: String = path, input: [UInt8] = [], output target: String? = nil,
+    through launcher: [String] = []
   ) throws -> Outcome {
     try withTemporaryFolder { folder in
       let process = Process()
-      let command = launcher + [path] + arguments
+      let command = launcher + [program] + arguments
       process.executableURL = URL(fileURLWithPath: command[0])
       process.arguments = Array(command.dropFirst())
       let outputPath = target ?? folder + "/output"
