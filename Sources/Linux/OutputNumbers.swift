@@ -216,8 +216,7 @@ func decimalDigits(_ value: UInt32) -> UInt64 {
 
 /// The hex digits of sixteen octets, two to a lane.
 ///
-/// Two compilers make the same of it: the odd half of a vector Swift 6.0.3 would set in a loop, and the even one it does
-/// not.
+/// Only the even half of a vector is set: for the odd one Swift 6.0.3 makes a loop over its octets.
 @inlinable @inline(__always)
 func hexDigits(_ octets: SIMD16<UInt8>) -> SIMD16<UInt16> {
   var spread = SIMD32<UInt8>()

@@ -70,6 +70,7 @@ enum Program {
       try FileDescriptor.standardOutput.write(text)
       return 0
     } catch {
+      try? FileDescriptor.standardError.write("beacond: standard output: \(error)\n")
       return ExitCode.cannotWrite.rawValue
     }
   }

@@ -65,6 +65,7 @@ struct BTSnoopFormat: CaptureFormat {
     cursor.consume(BTSnoop.headerSize)
   }
 
+  @inline(__always)
   mutating func read(_ cursor: inout CaptureCursor, _ body: (CapturedPacket) -> Void) throws(CaptureFailure) {
     // Copies, so that the walk's state stays in registers.
     var rest = cursor.unread

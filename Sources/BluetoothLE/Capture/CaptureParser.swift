@@ -22,32 +22,53 @@ package struct CaptureParser {
   private static let recognizable = 64
 
   package var cursor = CaptureCursor()
-  private var format: (any CaptureFormat)?
+  /// Of the containers, what BlueZ writes is a case of its own: its loop is inlined where packets are decoded.
+  private enum Format {
+    case btsnoop(BTSnoopFormat)
+    case other(any CaptureFormat)
+  }
+
+  private var format: Format?
 
   package init() {}
 
   package var hasEnded: Bool { cursor.isExhausted }
 
   /// Calls `body` with every packet that is in memory, each valid for the length of the call.
+  @inline(__always)
   package mutating func read(_ body: (CapturedPacket) -> Void) throws(CaptureFailure) {
     if format == nil { format = try recognize() }
-    try format?.read(&cursor, body)
-    if cursor.isAtEnd, !cursor.isExhausted, let format {
-      throw .cutShort(record: format.record + 1, offset: cursor.position + UInt64(cursor.unread.count))
+    switch format {
+    case .btsnoop(var btsnoop):
+      defer { format = .btsnoop(btsnoop) }
+      try btsnoop.read(&cursor, body)
+      try checkEnd(btsnoop.record)
+    case .other(var other):
+      defer { format = .other(other) }
+      try other.read(&cursor, body)
+      try checkEnd(other.record)
+    case nil: break
+    }
+  }
+
+  /// At the end of a capture nothing may be left of it; `record` is the number of its last packet.
+  private func checkEnd(_ record: UInt64) throws(CaptureFailure) {
+    if cursor.isAtEnd, !cursor.isExhausted {
+      throw .cutShort(record: record + 1, offset: cursor.position + UInt64(cursor.unread.count))
     }
   }
 
   /// Finds the container by its content; nil when too little is there to tell.
-  private mutating func recognize() throws(CaptureFailure) -> (any CaptureFormat)? {
+  private mutating func recognize() throws(CaptureFailure) -> Format? {
     let start = cursor.unread
     guard start.count >= Self.recognizable || cursor.isAtEnd else { return nil }
     guard !start.isEmpty else { throw .empty }
-    if BTSnoopFormat.matches(start) { return try BTSnoopFormat(&cursor) }
-    if let order = PcapFormat.byteOrder(start) { return try PcapFormat(&cursor, order) }
-    if PcapNGFormat.matches(start) { return PcapNGFormat() }
-    if HCIDumpFormat.matches(start) { return HCIDumpFormat() }
+    if BTSnoopFormat.matches(start) { return .btsnoop(try BTSnoopFormat(&cursor)) }
+    if let order = PcapFormat.byteOrder(start) { return .other(try PcapFormat(&cursor, order)) }
+    if PcapNGFormat.matches(start) { return .other(PcapNGFormat()) }
+    if HCIDumpFormat.matches(start) { return .other(HCIDumpFormat()) }
     if !cursor.isAtEnd, PacketLoggerFormat.wantsMore(start) { return nil }
-    if let order = PacketLoggerFormat.byteOrder(start) { return PacketLoggerFormat(order) }
+    if let order = PacketLoggerFormat.byteOrder(start) { return .other(PacketLoggerFormat(order)) }
     if start.count >= 2, start[0] == 0x1f, start[1] == 0x8b { throw .unrecognized(.gzip) }
     throw .unrecognized(Self.isText(start) ? .text : .unknown)
   }
