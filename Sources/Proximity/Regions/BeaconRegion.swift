@@ -41,10 +41,6 @@ package struct BeaconRegion: Hashable, Sendable {
     self.entersOnFirstPacket = entersOnFirstPacket
     self.distinguishesAddresses = distinguishesAddresses
   }
-
-  package func matches(_ identity: BeaconIdentity) -> Bool {
-    patterns.contains { $0.matches(identity) }
-  }
 }
 
 /// What the newest evidence says of a region.
