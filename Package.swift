@@ -44,10 +44,11 @@ let package = Package(
       path: "Tools/simulate", swiftSettings: strict),
 
     .executableTarget(
-      name: "beacond-bench", dependencies: ["Linux"], path: "Benchmarks/beacond-bench", swiftSettings: strict),
+      name: "beacond-bench", dependencies: ["Linux", "Simulation", "TestSupport"],
+      path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Simulation"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Proximity", "Simulation"], path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),

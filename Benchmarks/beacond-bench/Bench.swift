@@ -4,9 +4,12 @@ import Linux
 enum Bench {
   private static let help = """
     Usage: beacond-bench decode CAPTURE [--truth JSON] [--floor PROGRAM] [--beacond PROGRAM] [--rounds N]
+           beacond-bench day [--scene day|day-stress] [--seed N] [--hours H] [--beacons N]
 
     decode   CPU time of 'beacond decode' a report, format by format: A B A B in N rounds (7), the medians. With --floor
              also of that program, and the ratio to it; with --truth the frames are counted and compared.
+    day      A simulated day of 350 beacons: enters and exits held against the truth. Fails when one is missed, an enter
+             is false, or a beacon has a false exit (with day-stress: more than three in a day).
 
     PROGRAM of --beacond: the one beside this program, if not given. scripts/bench makes captures, truth and floor.
 
@@ -19,6 +22,7 @@ enum Bench {
     do throws(BenchFailure) {
       switch arguments.first {
       case "decode": try DecodeBenchmark(Array(arguments.dropFirst())).run()
+      case "day": try DayBenchmark(Array(arguments.dropFirst())).run()
       case "--help", "-h": try? standardOutput.write(help)
       default: throw .usage
       }

@@ -153,12 +153,13 @@ extension OutputBuffer {
 }
 
 /// A number with `places` decimals.
-private func decimal(_ value: Double, places: Int) -> String {
+func decimal(_ value: Double, places: Int) -> String {
   guard value.isFinite else { return "-" }
   var factor = 1.0
   for _ in 0..<places { factor *= 10 }
-  let units = Int((value * factor).rounded())
-  guard places > 0 else { return String(units) }
+  let units = Int((value.magnitude * factor).rounded())
+  let sign = value < 0 && units > 0 ? "-" : ""
+  guard places > 0 else { return sign + String(units) }
   let fraction = String(units % Int(factor))
-  return "\(units / Int(factor))." + String(repeating: "0", count: places - fraction.count) + fraction
+  return sign + "\(units / Int(factor))." + String(repeating: "0", count: places - fraction.count) + fraction
 }

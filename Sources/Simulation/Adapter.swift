@@ -10,6 +10,14 @@ package struct Adapter: Sendable {
     case extended
   }
 
+  /// Something else on the air.
+  package struct Interference: Hashable, Sendable {
+    /// Seconds since the start of the scene.
+    package var during: Range<Double>
+    /// Share that it takes of the packets that would be heard.
+    package var loss: Double
+  }
+
   package var reporting: Reporting
   package var address: DeviceAddress
   package var place: Place
@@ -29,6 +37,8 @@ package struct Adapter: Sendable {
   package var channelTime = 0.1
   /// Seconds that a report waits for others before all of them are handed over in one event.
   package var holding = 0.01
+  /// In their order, none before the end of the one before.
+  package var interference: [Interference] = []
 
   /// An adapter that hears as most do.
   package init(_ reporting: Reporting, address: DeviceAddress, at place: Place) {
@@ -41,6 +51,14 @@ package struct Adapter: Sendable {
   package func reception(of level: Double) -> Double {
     let position = min(max(0.5 + 0.5 * (level - sensitivity) / sensitivityMargin, 0), 1)
     return share * position * position * (3 - 2 * position)
+  }
+}
+
+extension Adapter {
+  /// Share of the packets that interference leaves at a time.
+  func clearness(at seconds: Double) -> Double {
+    let next = interference.first { $0.during.upperBound > seconds }
+    return next.map { $0.during.contains(seconds) ? 1 - $0.loss : 1 } ?? 1
   }
 }
 

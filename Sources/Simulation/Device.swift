@@ -25,6 +25,14 @@ package struct Device: Sendable {
     }
   }
 
+  /// Somebody in the way: no part of the truth, since who is hidden has not left.
+  package struct Shading: Hashable, Sendable {
+    /// Seconds since the start of the scene.
+    package var during: Range<Double>
+    /// dB.
+    package var loss: Double
+  }
+
   /// PDU types of legacy advertising, as an LE Advertising Report numbers them.
   /// Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.2.
   package enum PDU: UInt8, Sendable {
@@ -50,6 +58,8 @@ package struct Device: Sendable {
   package var track: Track
   /// Seconds since the start of the scene in which it advertises, in their order.
   package var onAir: [Range<Double>]
+  /// In their order, none before the end of the one before.
+  package var shadings: [Shading] = []
 
   /// A device in the units of the properties; on air throughout unless said.
   package init(
@@ -67,5 +77,13 @@ package struct Device: Sendable {
     self.power = power
     self.track = track
     self.onAir = onAir
+  }
+}
+
+extension Device {
+  /// dB that whoever is in the way takes at a time.
+  func shading(at seconds: Double) -> Double {
+    let next = shadings.first { $0.during.upperBound > seconds }
+    return next.map { $0.during.contains(seconds) ? $0.loss : 0 } ?? 0
   }
 }

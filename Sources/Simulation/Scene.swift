@@ -30,7 +30,7 @@ package struct Scene: Sendable {
   }
 
   /// The scenes that come with the program.
-  package static var all: [Scene] { [.lobby] }
+  package static var all: [Scene] { [.lobby, .day(), .dayOfStress()] }
 }
 
 // MARK: The truth
@@ -54,8 +54,12 @@ extension Scene {
     var spans: [Range<Double>] = []
     var start: Double?
     // Counted in tenths, as sums of tenths drift.
-    for tenth in 0...Int(duration * 10) {
+    let last = Int(duration * 10)
+    var tenth = 0
+    while tenth <= last {
       let seconds = Double(tenth) / 10
+      // As long as it stays where it is, it is as it was.
+      defer { tenth = max(tenth + 1, Int(min(change(of: device, after: seconds), duration) * 10)) }
       let isThere = seconds < duration && isWithinReach(device: device, at: seconds)
       if isThere, start == nil { start = seconds }
       if !isThere, let began = start {
@@ -64,6 +68,12 @@ extension Scene {
       }
     }
     return spans
+  }
+
+  /// The time in seconds from which on a device may be elsewhere, or on air where it was not.
+  private func change(of device: Int, after seconds: Double) -> Double {
+    let onAir = devices[device].onAir.lazy.flatMap { [$0.lowerBound, $0.upperBound] }
+    return onAir.filter { $0 > seconds }.reduce(devices[device].track.rest(from: seconds)) { min($0, $1) }
   }
 
   /// When a device stopped advertising for good; nil where it did not.

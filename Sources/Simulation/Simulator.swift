@@ -109,7 +109,8 @@ package struct Simulator {
     level += channel.fadingDeviation * fadings[link].value(at: seconds / channel.fadingTime)
     level += channel.packetDeviation * senders[index].random.normal()
     level += channel.channelOffsets[Int(floor(seconds / adapter.channelTime) % 3)]
-    let isHeard = senders[index].random.chance(adapter.reception(of: level))
+    level -= scene.devices[index].shading(at: seconds)
+    let isHeard = senders[index].random.chance(adapter.reception(of: level) * adapter.clearness(at: seconds))
     let isMeasured = !senders[index].random.chance(adapter.unmeasured)
     guard isHeard else { return nil }
     guard isMeasured else { return AdvertisingReport.rssiNotAvailable }

@@ -51,13 +51,7 @@ package struct Track: Hashable, Sendable {
 
   /// Where it is, and what is in between, at a time.
   package func waypoint(at seconds: Double) -> Waypoint {
-    // The first waypoint that lies ahead, by halving.
-    var next = 0
-    var end = waypoints.count
-    while next < end {
-      let middle = (next + end) / 2
-      if waypoints[middle].seconds > seconds { end = middle } else { next = middle + 1 }
-    }
+    let next = ahead(of: seconds)
     guard next > 0 else { return waypoints[0] }
     guard next < waypoints.count else { return waypoints[next - 1] }
     let from = waypoints[next - 1]
@@ -67,5 +61,25 @@ package struct Track: Hashable, Sendable {
       seconds,
       Place(from.place.x + share * (to.place.x - from.place.x), from.place.y + share * (to.place.y - from.place.y)),
       obstruction: from.obstruction + share * (to.obstruction - from.obstruction))
+  }
+
+  /// Until when it stays where it is at a time, in seconds: `seconds` itself where it moves, endless at its last place.
+  func rest(from seconds: Double) -> Double {
+    let next = ahead(of: seconds)
+    guard next < waypoints.count else { return .infinity }
+    guard next > 0 else { return waypoints[0].seconds }
+    let (from, to) = (waypoints[next - 1], waypoints[next])
+    return from.place == to.place && from.obstruction == to.obstruction ? to.seconds : seconds
+  }
+
+  /// The number of the first waypoint that lies ahead, by halving.
+  private func ahead(of seconds: Double) -> Int {
+    var next = 0
+    var end = waypoints.count
+    while next < end {
+      let middle = (next + end) / 2
+      if waypoints[middle].seconds > seconds { end = middle } else { next = middle + 1 }
+    }
+    return next
   }
 }

@@ -1,0 +1,92 @@
+import Linux
+import Simulation
+import TestSupport
+
+/// A simulated day: what the engine says of who came and left, held against the simulation's truth.
+struct DayBenchmark {
+  private var isStressed = false
+  private var hours = 24.0
+  private var beacons = 350
+  private var seed: UInt64?
+
+  init(_ arguments: [String]) throws(BenchFailure) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw .usage }
+      switch argument {
+      case "--scene":
+        guard value == "day" || value == "day-stress" else { throw .usage }
+        isStressed = value == "day-stress"
+      case "--seed":
+        guard let number = UInt64(value) else { throw .usage }
+        seed = number
+      case "--hours":
+        guard let number = Double(value), number >= 1, number <= 240 else { throw .usage }
+        hours = number
+      case "--beacons":
+        guard let number = Int(value), (1...4000).contains(number) else { throw .usage }
+        beacons = number
+      default: throw .usage
+      }
+    }
+  }
+
+  func run() throws(BenchFailure) {
+    let seed = seed ?? Scene.daySeed
+    let scene: Scene =
+      isStressed
+      ? .dayOfStress(beacons: beacons, hours: hours, seed: seed)
+      : .day(beacons: beacons, hours: hours, seed: seed)
+    let counts = PresenceTally(playing: scene).counts
+    // A beacon and a day; a part of a day has its part of them, but never less than one.
+    let most = isStressed ? max(1, Int(3 * hours / 24)) : 0
+    let worst = counts.falseExits.max() ?? 0
+
+    var output = OutputBuffer(FileDescriptor.standardOutput)
+    output.put(string: "\(scene.name), seed \(seed): \(beacons) beacons, \(decimal(hours, places: 1)) h\n")
+    output.put(day: "", "enters", "exits")
+    output.put(day: "true", "\(counts.trueEnters)", "\(counts.trueExits)")
+    output.put(day: "found", "\(counts.enterDelays.count)", "\(counts.exitDelays.count)")
+    output.put(day: "missed", "\(counts.missedEnters)", "\(counts.missedExits)")
+    output.put(day: "false", "\(counts.falseEnters)", "\(counts.allFalseExits)")
+    output.put(day: "again after a false exit", "\(counts.returns)", "")
+    for (name, share) in [("delay, median, s", 0.5), ("delay, 95 %, s", 0.95), ("delay, longest, s", 1)] {
+      output.put(day: name, quantile(counts.enterDelays, share), quantile(counts.exitDelays, share))
+    }
+    let days = Double(beacons) * hours / 24
+    output.put(
+      string: "false exits: \(decimal(Double(counts.allFalseExits) / days, places: 3)) a beacon and day, "
+        + "at most \(worst) of one beacon, \(counts.falseExits.count { $0 > 0 }) beacons with any\n")
+    output.flush()
+    // A stay or an absence that is not found at all is wrong in either scene.
+    guard worst <= most, counts.falseEnters == 0, counts.missedEnters == 0, counts.missedExits == 0 else {
+      for (index, count) in counts.falseExits.enumerated() where count > most {
+        let device = scene.devices[index]
+        let level = scene.meanLevel(device: index, adapter: 0, at: 0)
+        output.put(
+          string: "\(device.name), every \(decimal(device.interval, places: 2)) s, "
+            + "\(decimal(level, places: 1)) dBm: \(count) false exits\n")
+      }
+      output.flush()
+      throw .failed("\(scene.name): more than \(most) false exits of a beacon, or others' wrong")
+    }
+  }
+
+  private func quantile(_ sorted: [Double], _ share: Double) -> String {
+    sorted.isEmpty ? "-" : decimal(sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)], places: 1)
+  }
+}
+
+extension OutputBuffer {
+  /// A line of a table of two columns.
+  fileprivate mutating func put(day name: String, _ columns: String...) {
+    let start = count
+    put(string: name)
+    pad(to: 26, from: start)
+    for column in columns {
+      put(string: String(repeating: " ", count: max(1, 9 - column.count)))
+      put(string: column)
+    }
+    endLine()
+  }
+}
