@@ -21,6 +21,8 @@ package struct Simulator {
   /// Fading of each device at each adapter: place, then time.
   private let shadows: [SmoothNoise]
   private let fadings: [SmoothNoise]
+  /// The value of the first at the place where each device was last: most never move.
+  private var placed: [(place: Place, value: Double)]
   private let end: Int64
 
   /// How many reports of each device each adapter has made so far: by device, then by adapter.
@@ -36,6 +38,7 @@ package struct Simulator {
     let links = UInt64(scene.devices.count * scene.adapters.count)
     shadows = (0..<links).map { SmoothNoise(seed: SplitMix(seed: seed, stream: 3 &* $0 &+ 1).first) }
     fadings = (0..<links).map { SmoothNoise(seed: SplitMix(seed: seed, stream: 3 &* $0 &+ 2).first) }
+    placed = shadows.map { (Place(0, 0), $0.value(at: 0, 0)) }
     senders = scene.devices.indices.map {
       Sender(scene.devices[$0], SplitMix(seed: seed, stream: 3 &* UInt64($0) &+ 3))
     }
@@ -103,9 +106,10 @@ package struct Simulator {
     let link = index * scene.adapters.count + number
     let place = scene.devices[index].track.waypoint(at: seconds).place
     var level = scene.meanLevel(device: index, adapter: number, at: seconds)
-    level +=
-      channel.placeDeviation
-      * shadows[link].value(at: place.x / channel.placeLength, place.y / channel.placeLength)
+    if placed[link].place != place {
+      placed[link] = (place, shadows[link].value(at: place.x / channel.placeLength, place.y / channel.placeLength))
+    }
+    level += channel.placeDeviation * placed[link].value
     level += channel.fadingDeviation * fadings[link].value(at: seconds / channel.fadingTime)
     level += channel.packetDeviation * senders[index].random.normal()
     level += channel.channelOffsets[Int(floor(seconds / adapter.channelTime) % 3)]

@@ -33,6 +33,8 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
 
   /// Normally distributed about 0 with standard deviation 1, near enough: the sum of twelve uniform values.
   package mutating func normal() -> Double {
-    (0..<12).reduce(into: -6.0) { sum, _ in sum += uniform(0...1) }
+    var sum = -6.0
+    for _ in 0..<12 { sum += uniform(0...1) }
+    return sum
   }
 }
