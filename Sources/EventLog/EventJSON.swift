@@ -2,11 +2,13 @@ import BluetoothLE
 import Linux
 import Proximity
 
-/// Writes events as JSON lines: keys always in the same order, plain decimals, no negative zero.
+/// Writes the events of one engine as JSON lines: keys always in the same order, plain decimals, no negative zero.
 package struct EventJSON {
   private let gateway: String
   /// Number of the last event written.
   private var sequence: UInt64 = 0
+  private var times = ISO8601Times()
+  private var beacons = BeaconTexts()
 
   package init(gateway: String) {
     self.gateway = gateway
@@ -21,9 +23,9 @@ package struct EventJSON {
     output.put("{\"seq\":")
     output.put(decimal: sequence)
     output.put(",\"time\":\"")
-    output.put(iso8601: event.time)
+    times.put(event.time, to: &output)
     output.put("\",\"event\":\"")
-    output.put(event.name)
+    output.put(word: event.name)
     output.put("\",\"gateway\":")
     output.put(json: gateway)
     if !event.region.isEmpty {
@@ -40,7 +42,7 @@ package struct EventJSON {
     case .didDetermineState(let subject, let state):
       output.put(json: subject)
       output.put(",\"state\":\"")
-      output.put(state.word)
+      output.put(word: state.word)
       output.put("\",\"location\":null")
     case .didEnter(let subject):
       output.put(json: subject)
@@ -49,19 +51,22 @@ package struct EventJSON {
       output.put(json: subject)
       if let lastSeen {
         output.put(",\"lastSeen\":\"")
-        output.put(iso8601: lastSeen)
+        times.put(lastSeen, to: &output)
         output.put("\"")
       }
       output.put(",\"dwell\":")
       output.put(fixed: dwell, places: 3)
       output.put(",\"cause\":\"")
-      output.put(cause.word)
+      output.put(word: cause.word)
       output.put("\",\"location\":null")
     case .didRange(let range, let omitted):
       output.put(",\"beacons\":[")
-      for index in range {
-        if index > range.lowerBound { output.put(UInt8(ascii: ",")) }
-        output.put(json: batch.ranged[index])
+      // An array would hand out copies.
+      batch.ranged.withUnsafeBufferPointer { ranged in
+        for index in range {
+          if index > range.lowerBound { output.put(UInt8(ascii: ",")) }
+          put(ranged[index], into: &output)
+        }
       }
       output.put("]")
       if omitted > 0 {
@@ -72,6 +77,34 @@ package struct EventJSON {
     }
     output.put(UInt8(ascii: "}"))
     output.endLine()
+  }
+
+  private mutating func put(_ ranged: RangedBeacon, into output: inout OutputBuffer) {
+    output.put("{\"beacon\":")
+    beacons.put(ranged.beacon, to: &output)
+    output.put(",\"proximity\":\"")
+    output.put(word: ranged.proximity.word)
+    if let estimate = ranged.estimate {
+      output.put("\",\"distance\":")
+      output.put(fixed: estimate.distance, places: 2)
+      output.put(",\"interval\":{\"low\":")
+      output.put(fixed: estimate.interval68.low, places: 2)
+      output.put(",\"high\":")
+      output.put(fixed: estimate.interval68.high, places: 2)
+      output.put("},\"rssi\":")
+    } else {
+      output.put("\",\"distance\":null,\"interval\":null,\"rssi\":")
+    }
+    if let level = ranged.level {
+      output.put(fixed: level, places: 1)
+    } else {
+      output.put("null")
+    }
+    output.put(",\"packets\":")
+    output.put(decimal: ranged.packets)
+    output.put(",\"lastSeen\":\"")
+    times.put(ranged.lastSeen, to: &output)
+    output.put("\"}")
   }
 }
 
@@ -157,7 +190,7 @@ extension PowerAtOneMeter.Source {
 extension OutputBuffer {
   fileprivate mutating func put(json failure: EngineFailure) {
     put(",\"error\":{\"code\":\"")
-    put(failure.code.word)
+    put(word: failure.code.word)
     put("\",\"message\":")
     put(json: failure.message)
     put(UInt8(ascii: "}"))
@@ -167,7 +200,7 @@ extension OutputBuffer {
     put(",\"adapter\":")
     put(json: report.name)
     put(",\"state\":\"")
-    put(report.state.word)
+    put(word: report.state.word)
     put("\",\"reason\":")
     put(json: report.reason)
     put(",\"reportsPerSecond\":")
@@ -191,7 +224,7 @@ extension OutputBuffer {
     }
   }
 
-  fileprivate mutating func put(json beacon: BeaconSnapshot) {
+  mutating func put(json beacon: BeaconSnapshot) {
     put(UInt8(ascii: "{"))
     put(jsonMembers: beacon.identity)
     put(",\"address\":")
@@ -205,7 +238,7 @@ extension OutputBuffer {
     put(",\"measuredPower\":")
     put(fixed: beacon.power.value, places: 1)
     put(",\"powerSource\":\"")
-    put(beacon.power.source.word)
+    put(word: beacon.power.source.word)
     put(UInt8(ascii: "\""))
     if let name = beacon.name {
       put(",\"name\":")
@@ -217,33 +250,5 @@ extension OutputBuffer {
       put(UInt8(ascii: "}"))
     }
     put(UInt8(ascii: "}"))
-  }
-
-  fileprivate mutating func put(json ranged: RangedBeacon) {
-    put("{\"beacon\":")
-    put(json: ranged.beacon)
-    put(",\"proximity\":\"")
-    put(ranged.proximity.word)
-    if let estimate = ranged.estimate {
-      put("\",\"distance\":")
-      put(fixed: estimate.distance, places: 2)
-      put(",\"interval\":{\"low\":")
-      put(fixed: estimate.interval68.low, places: 2)
-      put(",\"high\":")
-      put(fixed: estimate.interval68.high, places: 2)
-      put("},\"rssi\":")
-    } else {
-      put("\",\"distance\":null,\"interval\":null,\"rssi\":")
-    }
-    if let level = ranged.level {
-      put(fixed: level, places: 1)
-    } else {
-      put("null")
-    }
-    put(",\"packets\":")
-    put(decimal: ranged.packets)
-    put(",\"lastSeen\":\"")
-    put(iso8601: ranged.lastSeen)
-    put("\"}")
   }
 }

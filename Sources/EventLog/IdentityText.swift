@@ -20,7 +20,7 @@ extension OutputBuffer {
   /// Kind and identity as JSON members, without braces.
   package mutating func put(jsonMembers identity: BeaconIdentity) {
     put("\"kind\":\"")
-    put(identity.kind.word)
+    put(word: identity.kind.word)
     switch identity.kind {
     case .iBeacon:
       put("\",\"uuid\":\"")

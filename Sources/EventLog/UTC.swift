@@ -41,6 +41,45 @@ package struct CivilTime: Hashable, Sendable {
   }
 }
 
+/// Writes times; those that share a second with one written of late share its work.
+struct ISO8601Times {
+  private struct Second {
+    /// Since 1970.
+    var number = Int64.max
+    /// `2026-12-01T08:30:00.` and four more octets, in memory order.
+    var text = (UInt64(0), UInt64(0), UInt64(0))
+  }
+
+  /// By the low bits of their numbers: the beacons of one list were last heard within less than a minute, mostly.
+  private var seconds = ContiguousArray(repeating: Second(), count: 64)
+
+  /// As `put(iso8601:)`.
+  mutating func put(_ time: UnixTime, to output: inout OutputBuffer) {
+    var (number, nanoseconds) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    if nanoseconds < 0 {
+      nanoseconds += 1_000_000_000
+      number -= 1
+    }
+    let place = Int(number & 63)
+    guard seconds[place].number == number else {
+      let start = output.count
+      output.put(iso8601: time)
+      seconds[place] = output.withWaiting { Self.second(number, $0, from: start) }
+      return
+    }
+    output.put(seconds[place].text, length: 20)
+    output.put(decimal: UInt64(nanoseconds / 1_000_000), digits: 3)
+    output.put("Z")
+  }
+
+  private static func second(_ number: Int64, _ text: UnsafeRawBufferPointer, from start: Int) -> Second {
+    // A year of other than four digits is not kept.
+    guard text.count - start == 24 else { return Second() }
+    func word(_ index: Int) -> UInt64 { text.loadUnaligned(fromByteOffset: start + 8 * index, as: UInt64.self) }
+    return Second(number: number, text: (word(0), word(1), word(2)))
+  }
+}
+
 extension OutputBuffer {
   /// `2026-12-01T08:30:00.125Z`: ISO 8601, milliseconds cut, not rounded.
   package mutating func put(iso8601 time: UnixTime) {

@@ -131,6 +131,16 @@ extension OutputBuffer {
     for octet in text.utf8 { put(octet) }
   }
 
+  /// The first `length` of 24 octets.
+  @inlinable @inline(__always)
+  public mutating func put(_ text: (UInt64, UInt64, UInt64), length: Int) {
+    reserve(24)
+    UnsafeMutableRawPointer(cursor).storeBytes(of: text.0, as: UInt64.self)
+    UnsafeMutableRawPointer(cursor).storeBytes(of: text.1, toByteOffset: 8, as: UInt64.self)
+    UnsafeMutableRawPointer(cursor).storeBytes(of: text.2, toByteOffset: 16, as: UInt64.self)
+    cursor += min(max(length, 0), 24)
+  }
+
   package mutating func put(_ octets: UnsafeRawBufferPointer) {
     reserve(octets.count)
     UnsafeMutableRawBufferPointer(start: cursor, count: octets.count).copyMemory(from: octets)

@@ -68,6 +68,13 @@ package struct BeaconIdentity: Hashable, Sendable {
     return identity
   }
 
+  /// The same identity, whichever device has it.
+  package var ofAnyDevice: BeaconIdentity {
+    var identity = self
+    identity.device = 0
+    return identity
+  }
+
   package static func == (a: BeaconIdentity, b: BeaconIdentity) -> Bool {
     a.kind == b.kind && a.length == b.length && a.device == b.device && a.words == b.words
   }
@@ -85,6 +92,8 @@ package struct BeaconIdentity: Hashable, Sendable {
 extension BeaconIdentity {
   /// iBeacon: the UUID. Eddystone-UID: namespace and instance. AltBeacon: the first 16 octets of the id.
   package var uuid: UUID128 { UUID128(high: words.0, low: words.1) }
+  /// Eddystone-UID: the 6-octet instance.
+  package var instance: UInt64 { words.1 & 0xffff_ffff_ffff }
   /// iBeacon.
   package var major: UInt16 { UInt16(truncatingIfNeeded: words.2 >> 16) }
   /// iBeacon.

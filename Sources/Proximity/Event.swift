@@ -66,6 +66,9 @@ package struct EngineFailure: Error, Hashable, Sendable {
 
 /// A beacon as it is at the time of an event.
 package struct BeaconSnapshot: Sendable {
+  /// Snapshots of one engine that have it in common are equal: what was made of one holds for the other. The upper half
+  /// tells beacons apart and counts them from 1, the lower one the changes of each.
+  package let edition: UInt64
   package let identity: BeaconIdentity
   /// As the configuration calls it.
   package let name: String?

@@ -29,7 +29,9 @@ struct GoldenTests {
         continue
       }
       let level = try #require(filter.level(at: now))
+      let distribution = model.distribution(level: level, power: power)
       let estimate = model.estimate(level: level, power: power)
+      #expect(distribution.estimate == estimate)
       proximity = classifier.classify(log10Distance: estimate.log10Distance, after: proximity)
       try row.expect("m_dbm", level.mean)
       try row.expect("V_db2", level.variance)
@@ -37,11 +39,11 @@ struct GoldenTests {
       try row.expect("d_m", estimate.distance)
       try row.expect("lo68_m", estimate.interval68.low)
       try row.expect("hi68_m", estimate.interval68.high)
-      try row.expect("lo95_m", estimate.interval95.low)
-      try row.expect("hi95_m", estimate.interval95.high)
-      try row.expect("p_imm", estimate.probabilityImmediate, orWithin: 3e-4)
-      try row.expect("p_near", estimate.probabilityNear, orWithin: 3e-4)
-      try row.expect("p_far", estimate.probabilityFar, orWithin: 3e-4)
+      try row.expect("lo95_m", distribution.interval95.low)
+      try row.expect("hi95_m", distribution.interval95.high)
+      try row.expect("p_imm", distribution.probabilityImmediate, orWithin: 3e-4)
+      try row.expect("p_near", distribution.probabilityNear, orWithin: 3e-4)
+      try row.expect("p_far", distribution.probabilityFar, orWithin: 3e-4)
       #expect(row["class"] == "\(proximity.rawValue)", row.place)
       checked += 1
     }

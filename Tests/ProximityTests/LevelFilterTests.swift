@@ -84,17 +84,18 @@ struct LevelFilterTests {
         #expect(level.mean >= -120 && level.mean < 20)
         #expect(level.variance >= 0 && level.variance.isFinite)
         #expect(level.probabilityOfMoving >= 1e-4 && level.probabilityOfMoving <= 1 - 1e-4)
-        let estimate = model.estimate(
+        let distribution = model.distribution(
           level: level, power: PowerAtOneMeter(advertised: Int(Int8(truncatingIfNeeded: random.next()))))
-        #expect(estimate.isSensible)
+        #expect(distribution.isSensible)
       }
     }
   }
 }
 
-extension DistanceEstimate {
+extension DistanceDistribution {
   /// In order, on the grid, and the probabilities are some.
   var isSensible: Bool {
+    let (distance, interval68) = (estimate.distance, estimate.interval68)
     let ordered = [0.047, interval95.low, interval68.low, distance, interval68.high, interval95.high, 84.2]
     let probabilities = [probabilityImmediate, probabilityNear, probabilityFar]
     return zip(ordered, ordered.dropFirst()).allSatisfy { $0 <= $1 }

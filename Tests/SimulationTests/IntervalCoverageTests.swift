@@ -12,16 +12,16 @@ struct IntervalCoverageTests {
     var heard = 0.0
     var within68 = 0.0
     var within95 = 0.0
-    // A list has room for 256: more would be the nearest only.
     for seed in UInt64(1)...4 {
       let scene = crowd(of: 200, seed: seed)
-      let estimates = lastEstimates(scene)
+      let distributions = lastDistributions(scene)
       for (index, device) in scene.devices.enumerated() {
-        guard case .fixed(let address, _) = device.address, let estimate = estimates[address] else { continue }
+        guard case .fixed(let address, _) = device.address, let known = distributions[address] else { continue }
         let truth = scene.distance(device: index, adapter: 0, at: 0)
         heard += 1
-        if (estimate.interval68.low...estimate.interval68.high).contains(truth) { within68 += 1 }
-        if (estimate.interval95.low...estimate.interval95.high).contains(truth) { within95 += 1 }
+        let interval68 = known.estimate.interval68
+        if (interval68.low...interval68.high).contains(truth) { within68 += 1 }
+        if (known.interval95.low...known.interval95.high).contains(truth) { within95 += 1 }
       }
     }
     #expect(heard > 780)
@@ -30,27 +30,33 @@ struct IntervalCoverageTests {
     #expect((0.94...0.99).contains(within95 / heard), "\(within95 / heard)")
   }
 
-  /// What the engine said last of each beacon.
-  private func lastEstimates(_ scene: Scene) -> [DeviceAddress: DistanceEstimate] {
+  /// What is known of each device's distance at its last packet.
+  private func lastDistributions(_ scene: Scene) -> [DeviceAddress: DistanceDistribution] {
     var simulator = Simulator(scene)
-    var events = EventBatch()
-    var engine = Engine(at: Instant(nanoseconds: 0), utc: scene.start, &events)
     var decoder = ReportDecoder(joiningFragments: false)
-    var estimates: [DeviceAddress: DistanceEstimate] = [:]
+    var filters: [DeviceAddress: LevelFilter] = [:]
+    var powers: [DeviceAddress: PowerAtOneMeter] = [:]
+    var last: [DeviceAddress: Instant] = [:]
     func take(_ event: SimulatedEvent) {
       let instant = Instant(nanoseconds: event.time.nanoseconds - scene.start.nanoseconds)
       event.octets.withUnsafeBytes { octets in
         let packet = CapturedPacket(
           record: 1, time: event.time, adapter: 0, content: .hci(.event), octets: Octets(octets), isCut: false)
-        _ = decoder.decode(packet) { engine.take($0, from: 0, at: instant, &events) }
+        _ = decoder.decode(packet) { report in
+          guard let address = report.address else { return }
+          filters[address, default: LevelFilter()].update(rssi: report.rssi, at: instant)
+          last[address] = instant
+          for frame in Frames(report.data) { powers[address] = PowerAtOneMeter(advertised: frame.powerAtOneMeter) }
+        }
       }
-      for ranged in events.ranged {
-        if let address = ranged.beacon.address, let estimate = ranged.estimate { estimates[address] = estimate }
-      }
-      events.removeAll()
     }
     while simulator.step(take) {}
-    return estimates
+    let model = DistanceModel()
+    return filters.reduce(into: [:]) { result, entry in
+      guard let instant = last[entry.key], let level = entry.value.level(at: instant), let power = powers[entry.key]
+      else { return }
+      result[entry.key] = model.distribution(level: level, power: power)
+    }
   }
 
   private func crowd(of count: UInt64, seed: UInt64) -> Scene {

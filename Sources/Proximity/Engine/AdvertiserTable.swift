@@ -30,30 +30,39 @@ struct AdvertiserTable: Sendable {
     Int((key &* 0x9e37_79b9_7f4a_7c15) >> 53) * ways
   }
 
-  /// Notes that `address` was heard as the beacon in `slot`.
-  mutating func note(_ address: DeviceAddress, _ type: AddressType, slot: Int, serial: UInt64, at instant: Instant) {
-    let key = Self.key(address, type)
-    let start = Self.firstPlace(key)
-    var place = start
-    for candidate in start..<start + Self.ways {
-      if entries[candidate].address == key, entries[candidate].serial > 0 {
-        place = candidate
-        break
-      }
-      if entries[candidate].heard < entries[place].heard { place = candidate }
-    }
-    entries[place] = Entry(address: key, serial: serial, slot: Int32(slot), heard: instant)
+  /// The slot of the beacon that an address was last, however long ago; another beacon may hold the slot by now.
+  func slot(of address: DeviceAddress, _ type: AddressType) -> Int? {
+    place(of: Self.key(address, type)).map { Int(entries[$0].slot) }
   }
 
   /// The beacon that `address` was heard as within the last 30 s: its slot, and its serial number to tell whether it
   /// still holds that slot.
   func beacon(of address: DeviceAddress, _ type: AddressType, at instant: Instant) -> (slot: Int, serial: UInt64)? {
+    guard let place = place(of: Self.key(address, type)),
+      instant.seconds(since: entries[place].heard) <= Self.longestJoin
+    else { return nil }
+    return (Int(entries[place].slot), entries[place].serial)
+  }
+
+  /// Notes that `address` was heard as the beacon in `slot`.
+  mutating func note(_ address: DeviceAddress, _ type: AddressType, slot: Int, serial: UInt64, at instant: Instant) {
     let key = Self.key(address, type)
+    let place = place(of: key) ?? stalestPlace(for: key)
+    entries[place] = Entry(address: key, serial: serial, slot: Int32(slot), heard: instant)
+  }
+
+  private func place(of key: UInt64) -> Int? {
     let start = Self.firstPlace(key)
     for place in start..<start + Self.ways where entries[place].address == key && entries[place].serial > 0 {
-      guard instant.seconds(since: entries[place].heard) <= Self.longestJoin else { return nil }
-      return (Int(entries[place].slot), entries[place].serial)
+      return place
     }
     return nil
+  }
+
+  private func stalestPlace(for key: UInt64) -> Int {
+    let start = Self.firstPlace(key)
+    var stalest = start
+    for place in start..<start + Self.ways where entries[place].heard < entries[stalest].heard { stalest = place }
+    return stalest
   }
 }

@@ -10,12 +10,21 @@ struct BeaconTable: Sendable {
   let capacity: Int
   private var beacons: ContiguousArray<TrackedBeacon> = []
   private var slots: [BeaconIdentity: Int] = [:]
-  private var ranks: ContiguousArray<Rank> = []
-  // For each rank a doubly linked list through its slots, from the longest silent to the one heard last; -1 ends it.
-  private var older: ContiguousArray<Int> = []
-  private var newer: ContiguousArray<Int> = []
-  private var oldest = ContiguousArray(repeating: -1, count: Rank.allCases.count)
-  private var newest = ContiguousArray(repeating: -1, count: Rank.allCases.count)
+  /// For each rank a doubly linked list through its slots, from the longest silent to the one heard last.
+  private var links: ContiguousArray<Link> = []
+  private var ends = ContiguousArray(repeating: Ends(), count: Rank.allCases.count)
+
+  /// Slots, or -1 where there is none.
+  private struct Link: Sendable {
+    var rank: Rank
+    var older: Int32 = -1
+    var newer: Int32 = -1
+  }
+
+  private struct Ends: Sendable {
+    var oldest: Int32 = -1
+    var newest: Int32 = -1
+  }
 
   init(capacity: Int) {
     self.capacity = capacity
@@ -33,17 +42,16 @@ struct BeaconTable: Sendable {
 
   /// The slot of the beacon that gives way next; nil where all are configured.
   var dispensable: Int? {
-    let slot = oldest[Rank.stranger.rawValue] >= 0 ? oldest[Rank.stranger.rawValue] : oldest[Rank.inside.rawValue]
-    return slot >= 0 ? slot : nil
+    let stranger = ends[Rank.stranger.rawValue].oldest
+    let slot = stranger >= 0 ? stranger : ends[Rank.inside.rawValue].oldest
+    return slot >= 0 ? Int(slot) : nil
   }
 
   /// Puts a beacon into a new slot, as the one heard last. The table must not be full.
   mutating func insert(_ beacon: TrackedBeacon, _ rank: Rank) -> Int {
     let slot = beacons.count
     beacons.append(beacon)
-    ranks.append(rank)
-    older.append(-1)
-    newer.append(-1)
+    links.append(Link(rank: rank))
     slots[beacon.identity] = slot
     link(slot)
     return slot
@@ -55,13 +63,13 @@ struct BeaconTable: Sendable {
     beacons[slot] = beacon
     slots[beacon.identity] = slot
     unlink(slot)
-    ranks[slot] = rank
+    links[slot].rank = rank
     link(slot)
   }
 
   /// Notes that a beacon was heard after all others.
   mutating func touch(_ slot: Int) {
-    guard slot != newest[ranks[slot].rawValue] else { return }
+    guard links[slot].newer >= 0 else { return }
     unlink(slot)
     link(slot)
   }
@@ -69,23 +77,24 @@ struct BeaconTable: Sendable {
   /// Moves a beacon that is not configured between strangers and those inside.
   mutating func setInside(_ slot: Int, _ isInside: Bool) {
     let rank: Rank = isInside ? .inside : .stranger
-    guard ranks[slot] != .configured, ranks[slot] != rank else { return }
+    guard links[slot].rank != .configured, links[slot].rank != rank else { return }
     unlink(slot)
-    ranks[slot] = rank
+    links[slot].rank = rank
     link(slot)
   }
 
   private mutating func link(_ slot: Int) {
-    let rank = ranks[slot].rawValue
-    older[slot] = newest[rank]
-    newer[slot] = -1
-    if newest[rank] >= 0 { newer[newest[rank]] = slot } else { oldest[rank] = slot }
-    newest[rank] = slot
+    let rank = links[slot].rank.rawValue
+    let newest = ends[rank].newest
+    links[slot].older = newest
+    links[slot].newer = -1
+    if newest >= 0 { links[Int(newest)].newer = Int32(slot) } else { ends[rank].oldest = Int32(slot) }
+    ends[rank].newest = Int32(slot)
   }
 
   private mutating func unlink(_ slot: Int) {
-    let rank = ranks[slot].rawValue
-    if older[slot] >= 0 { newer[older[slot]] = newer[slot] } else { oldest[rank] = newer[slot] }
-    if newer[slot] >= 0 { older[newer[slot]] = older[slot] } else { newest[rank] = older[slot] }
+    let link = links[slot]
+    if link.older >= 0 { links[Int(link.older)].newer = link.newer } else { ends[link.rank.rawValue].oldest = link.newer }
+    if link.newer >= 0 { links[Int(link.newer)].older = link.older } else { ends[link.rank.rawValue].newest = link.older }
   }
 }

@@ -48,6 +48,16 @@ struct DeadlineQueue: Sendable {
     settle(hole)
   }
 
+  /// Removes a slot; those after it count one less from now on, as their serial numbers do.
+  mutating func close(_ slot: Int) {
+    let entries = heap
+    self = DeadlineQueue()
+    for entry in entries where entry.slot != slot {
+      let isLater: Bool = entry.slot > slot
+      set(isLater ? entry.slot - 1 : entry.slot, to: entry.deadline, serial: isLater ? entry.serial - 1 : entry.serial)
+    }
+  }
+
   private mutating func settle(_ start: Int) {
     var index = start
     while index > 0, heap[index].comes(before: heap[(index - 1) / 2]) {

@@ -124,18 +124,18 @@ extension Engine {
     }
     let failure = EngineFailure(.scannerDown, reason)
     for number in regions.indices {
-      guard let region = regions[number] else { continue }
-      let fails = areAllDown || region.members > 0 && reachable[number] == 0
-      guard fails != region.isFailed else { continue }
-      regions[number]?.isFailed = fails
+      let fails = areAllDown || regions[number].members > 0 && reachable[number] == 0
+      guard fails != regions[number].isFailed else { continue }
+      regions[number].isFailed = fails
+      let region = regions[number].region
       if fails {
         absences.remove(number)
         determine(number, .unknown, nil, &events)
-        emit(.monitoringDidFail(failure), region.region, &events)
+        emit(.monitoringDidFail(failure), region, &events)
       } else {
         awaitAbsence(number)
       }
-      if fails, areAllDown, region.region.isRanged { emit(.didFailRanging(failure), region.region, &events) }
+      if fails, areAllDown, region.isRanged { emit(.didFailRanging(failure), region, &events) }
     }
     for slot in 0..<beacons.count where beacons[slot].clock.isPaused {
       for index in beacons[slot].memberships.indices where beacons[slot].memberships[index].entered != nil {
@@ -147,23 +147,23 @@ extension Engine {
 
   /// Sets the timer of a region that nothing but time can decide.
   mutating func awaitAbsence(_ number: Int) {
-    guard let region = regions[number], region.waitsForAbsence else { return }
-    absences.set(number, to: now.advanced(by: region.timeToOutside), serial: UInt64(number))
+    guard regions[number].waitsForAbsence else { return }
+    absences.set(number, to: now.advanced(by: regions[number].timeToOutside), serial: UInt64(number))
   }
 
   /// Nobody came for the time that means absence: the region is outside, if an adapter was hearing.
   mutating func checkAbsence(_ number: Int, _ events: inout EventBatch) {
     absences.remove(number)
-    guard let region = regions[number], region.waitsForAbsence else { return }
+    guard regions[number].waitsForAbsence else { return }
     if !settings.isProvenThroughout {
       let evidence = adapters.indices.map { max(adapters[$0].proven, adapters[$0].answered ?? .distantPast) }.max()
-      guard let evidence, now.seconds(since: evidence) <= region.timeToOutside else {
+      guard let evidence, now.seconds(since: evidence) <= regions[number].timeToOutside else {
         ask(adapters.indices.filter { !adapters[$0].isDown }, &events)
         absences.set(number, to: now.advanced(by: timeBetweenRequests), serial: UInt64(number))
         return
       }
     }
-    if region.isInside {
+    if regions[number].isInside {
       exitRegion(number, nil, lastSeen: nil, .unobserved, &events)
     } else {
       determine(number, .outside, nil, &events)

@@ -2,32 +2,22 @@ import BluetoothLE
 
 // Who is there: entering on evidence, leaving on silence that is proven.
 
-/// A silence is looked at this many seconds after a packet at the earliest, since none shorter means absence unless a
-/// region says so.
-private let shortestSilence = 5.0
-
 extension Engine {
   /// Takes in a packet of a tracked beacon.
-  mutating func update(
-    _ slot: Int, rssi: Int8, from adapter: Int, at instant: Instant, _ events: inout EventBatch
-  ) {
-    let counts = beacons[slot].receive(rssi: rssi, from: adapter, at: instant)
-    if beacons[slot].clock.isPaused, !adapters[adapter].isDown { beacons[slot].clock.go(at: instant) }
-    beacons[slot].asked = nil
-    let before = beacons[slot].silence
-    let silenceInstant = beacons[slot].clock.read(instant)
-    if counts { beacons[slot].silence.heard(rssi: rssi, at: silenceInstant) }
+  mutating func update(_ slot: Int, _ sighting: Sighting, _ events: inout EventBatch) {
     let wasPresent = beacons[slot].isPresent
-    for index in beacons[slot].memberships.indices {
+    let before = beacons[slot].silence
+    let counts = beacons[slot].receive(sighting)
+    for index in 0..<beacons[slot].memberships.count {
+      let number = beacons[slot].memberships[index].region
       beacons[slot].memberships[index].isPresent = true
-      guard let region = regions[beacons[slot].memberships[index].region] else { continue }
-      if let limit = region.region.zone {
+      if let limit = regions[number].region.zone {
         updateZone(slot, index, limit, &events)
       } else if beacons[slot].memberships[index].entered != nil {
         confirm(slot, index, &events)
       } else if counts,
         beacons[slot].memberships[index].enterRule.heard(
-          rssi: rssi, at: silenceInstant, before: before, region.presence)
+          rssi: sighting.rssi, at: beacons[slot].clock.read(sighting.instant), before: before, regions[number].presence)
       {
         enter(slot, index, &events)
       }
@@ -37,20 +27,20 @@ extension Engine {
       ticker.resume(after: now)
     }
     // A packet of an adapter that is said to be down is heard, but its silence would prove nothing.
-    if adapters[adapter].isDown, stopClock(slot) { return }
+    if sighting.isAdapterDown, stopClock(slot) { return }
     // The exact time-out is worked out when the shortest has passed, not for every packet.
-    let check = instant.advanced(by: min(shortestSilence, shortestExit(slot)))
+    let check = sighting.instant.advanced(by: shortestExit(slot))
     if silences.deadline(of: slot).map({ $0 > check }) ?? true {
       silences.set(slot, to: check, serial: beacons[slot].serial)
     }
   }
 
-  /// The shortest silence that a region of the beacon may set, in seconds.
+  /// No shorter silence than this makes the beacon leave a region, in seconds.
   private func shortestExit(_ slot: Int) -> Double {
-    guard shortestExitAfter < shortestSilence else { return shortestSilence }
-    var shortest = shortestSilence
+    var shortest = beacons[slot].silence.leastExit
+    guard shortestExitAfter < shortest else { return shortest }
     for membership in beacons[slot].memberships {
-      shortest = min(shortest, regions[membership.region]?.presence.exitAfter ?? shortestSilence)
+      shortest = min(shortest, regions[membership.region].presence.exitAfter ?? shortest)
     }
     return shortest
   }
@@ -71,16 +61,17 @@ extension Engine {
 
   private mutating func enter(_ slot: Int, _ index: Int, _ events: inout EventBatch) {
     let number = beacons[slot].memberships[index].region
-    guard beacons[slot].memberships[index].entered == nil, let region = regions[number]?.region else { return }
+    guard beacons[slot].memberships[index].entered == nil else { return }
+    let region = regions[number].region
     beacons[slot].memberships[index].entered = now
     beacons.setInside(slot, true)
     let beacon = beacons[slot].snapshot
-    regions[number]?.members += 1
+    regions[number].members += 1
     absences.remove(number)
     determine(number, .inside, beacon, &events)
-    if regions[number]?.isInside == false {
-      regions[number]?.isInside = true
-      regions[number]?.entered = now
+    if !regions[number].isInside {
+      regions[number].isInside = true
+      regions[number].entered = now
       emit(.didEnter(.region(beacon)), region, &events)
     }
     guard region.each else { return }
@@ -91,8 +82,8 @@ extension Engine {
   /// Takes note that a beacon inside is heard: what an outage left unknown is known again.
   private mutating func confirm(_ slot: Int, _ index: Int, _ events: inout EventBatch) {
     let number = beacons[slot].memberships[index].region
-    if regions[number]?.state == .unknown {
-      if !adapters.areAllDown { regions[number]?.isFailed = false }
+    if regions[number].state == .unknown {
+      if !adapters.areAllDown { regions[number].isFailed = false }
       determine(number, .inside, beacons[slot].snapshot, &events)
     }
     if beacons[slot].memberships[index].state == .unknown { determine(slot, index, .inside, &events) }
@@ -102,16 +93,15 @@ extension Engine {
   mutating func determine(
     _ number: Int, _ state: RegionState, _ beacon: BeaconSnapshot?, _ events: inout EventBatch
   ) {
-    guard let region = regions[number], region.state != state else { return }
-    regions[number]?.state = state
-    emit(.didDetermineState(.region(beacon), state), region.region, &events)
+    guard regions[number].state != state else { return }
+    regions[number].state = state
+    emit(.didDetermineState(.region(beacon), state), regions[number].region, &events)
   }
 
   /// Sets the state of one beacon in a region that keeps a state for each.
   mutating func determine(_ slot: Int, _ index: Int, _ state: RegionState, _ events: inout EventBatch) {
-    guard let region = regions[beacons[slot].memberships[index].region]?.region, region.each,
-      beacons[slot].memberships[index].state != state
-    else { return }
+    let region = regions[beacons[slot].memberships[index].region].region
+    guard region.each, beacons[slot].memberships[index].state != state else { return }
     beacons[slot].memberships[index].state = state
     emit(.didDetermineState(.beacon(beacons[slot].snapshot), state), region, &events)
   }
@@ -120,8 +110,10 @@ extension Engine {
 
   /// Looks whether a beacon was silent for so long that it has left, and else when to look again.
   mutating func checkSilence(_ slot: Int, _ events: inout EventBatch) {
-    silences.remove(slot)
-    guard !beacons[slot].clock.isPaused else { return }
+    guard !beacons[slot].clock.isPaused else {
+      silences.remove(slot)
+      return
+    }
     let learned = beacons[slot].silence.timeOuts(presence).exit
     var isDue = false
     for index in beacons[slot].memberships.indices where beacons[slot].memberships[index].isPresent {
@@ -136,12 +128,16 @@ extension Engine {
       let exit = exitInstant(slot, index, learned)
       if exit <= now { fallSilent(slot, index, .silence, &events) } else { next = min(next, exit) }
     }
-    if next < .distantFuture { silences.set(slot, to: next, serial: beacons[slot].serial) }
+    if next < .distantFuture {
+      silences.set(slot, to: next, serial: beacons[slot].serial)
+    } else {
+      silences.remove(slot)
+    }
   }
 
   /// When a beacon's silence means that it has left a region, unless it is heard before; its clock must run.
   private func exitInstant(_ slot: Int, _ index: Int, _ learned: Double) -> Instant {
-    let timeOut = regions[beacons[slot].memberships[index].region]?.presence.exitAfter ?? learned
+    let timeOut = regions[beacons[slot].memberships[index].region].presence.exitAfter ?? learned
     let heard = beacons[slot].silence.lastHeard ?? beacons[slot].clock.read(beacons[slot].lastHeard)
     return beacons[slot].clock.instant(reading: heard.advanced(by: timeOut))
   }
@@ -173,7 +169,8 @@ extension Engine {
   /// Takes a beacon out of a region: the beacon first, then the region if it was the last.
   mutating func leave(_ slot: Int, _ index: Int, _ cause: ExitCause, _ events: inout EventBatch) {
     let number = beacons[slot].memberships[index].region
-    guard let entered = beacons[slot].memberships[index].entered, let region = regions[number]?.region else { return }
+    guard let entered = beacons[slot].memberships[index].entered else { return }
+    let region = regions[number].region
     beacons[slot].memberships[index].entered = nil
     if !beacons[slot].isInside { beacons.setInside(slot, false) }
     let beacon = beacons[slot].snapshot
@@ -185,8 +182,8 @@ extension Engine {
       let own: ExitCause = isUnobserved ? .unobserved : cause
       emit(.didExit(.beacon(beacon), lastSeen: lastSeen, dwell: dwell, own), region, &events)
     }
-    regions[number]?.members -= 1
-    guard let left = regions[number], left.members == 0 else { return }
+    regions[number].members -= 1
+    guard regions[number].members == 0 else { return }
     exitRegion(number, beacon, lastSeen: lastSeen, cause, &events)
   }
 
@@ -194,12 +191,12 @@ extension Engine {
   mutating func exitRegion(
     _ number: Int, _ beacon: BeaconSnapshot?, lastSeen: UnixTime?, _ cause: ExitCause, _ events: inout EventBatch
   ) {
-    guard let region = regions[number], region.isInside else { return }
-    let isUnobserved = cause == .silence && region.state == .unknown
-    regions[number]?.isInside = false
+    guard regions[number].isInside else { return }
+    let isUnobserved = cause == .silence && regions[number].state == .unknown
+    regions[number].isInside = false
     determine(number, .outside, beacon, &events)
-    let dwell = now.seconds(since: region.entered)
+    let dwell = now.seconds(since: regions[number].entered)
     let own: ExitCause = isUnobserved ? .unobserved : cause
-    emit(.didExit(.region(beacon), lastSeen: lastSeen, dwell: dwell, own), region.region, &events)
+    emit(.didExit(.region(beacon), lastSeen: lastSeen, dwell: dwell, own), regions[number].region, &events)
   }
 }

@@ -11,8 +11,15 @@ extension Engine {
     // Nothing is ranged while nothing can be heard; that was said when it began.
     let areAllDown = adapters.areAllDown
     if !areAllDown {
-      for slot in 0..<beacons.count where beacons[slot].isPresent { estimate(slot) }
-      for number in regions.indices where regions[number]?.region.isRanged == true { list(number, &events) }
+      listing.removeAll(keepingCapacity: true)
+      for slot in 0..<beacons.count where beacons[slot].isPresent {
+        estimate(slot)
+        for membership in beacons[slot].memberships
+        where membership.isPresent && regions[membership.region].region.isRanged {
+          listing.append(ListPlace(membership.region, beacons[slot], slot))
+        }
+      }
+      list(&events)
       for slot in 0..<beacons.count where beacons[slot].packets > 0 { beacons[slot].packets = 0 }
     }
     ticker.advance(stopping: present == 0 || areAllDown)
@@ -32,27 +39,63 @@ extension Engine {
       log10Distance: estimate?.log10Distance, after: beacons[slot].proximity)
   }
 
-  private mutating func list(_ number: Int, _ events: inout EventBatch) {
-    guard let region = regions[number] else { return }
-    listing.removeAll(keepingCapacity: true)
-    for slot in 0..<beacons.count
-    where beacons[slot].memberships.contains(where: { $0.region == number && $0.isPresent }) {
-      listing.append(ListPlace(beacons[slot], slot))
-    }
-    // An emptied list is reported once.
-    guard !listing.isEmpty || region.isListed else { return }
-    regions[number]?.isListed = !listing.isEmpty
+  /// Appends the list of every region that has a place in `listing`, or had one the last time: an emptied list is
+  /// reported once.
+  private mutating func list(_ events: inout EventBatch) {
+    for number in listed { listing.append(ListPlace(endOf: number)) }
     listing.sort()
-    var shown = listing[...]
-    if listing.count > EngineSettings.longestList {
-      // Those that are configured first, then the nearest; in a list's order.
-      listing.sort { a, b in a.isConfigured != b.isConfigured ? a.isConfigured : a < b }
-      listing[..<EngineSettings.longestList].sort()
-      shown = listing[..<EngineSettings.longestList]
+    listed.removeAll(keepingCapacity: true)
+    var start = 0
+    while start < listing.count {
+      let number = listing[start].region
+      var end = start
+      while end < listing.count, listing[end].region == number, !listing[end].isEnd { end += 1 }
+      orderTies(start..<end)
+      list(number, start..<end, &events)
+      if end > start { listed.append(number) }
+      start = end
+      while start < listing.count, listing[start].region == number { start += 1 }
+    }
+  }
+
+  /// Puts those that are equally far by identity; the unknown ones above all.
+  private mutating func orderTies(_ places: Range<Int>) {
+    var start = places.lowerBound
+    while start < places.upperBound {
+      var end = start + 1
+      while end < places.upperBound, !(listing[start] < listing[end]) { end += 1 }
+      if end > start + 1 {
+        let beacons = beacons
+        listing[start..<end].sort { beacons[$0.slot].identity < beacons[$1.slot].identity }
+      }
+      start = end
+    }
+  }
+
+  private mutating func list(_ number: Int, _ places: Range<Int>, _ events: inout EventBatch) {
+    // Where there is not room for all, those that are configured come first, then the nearest; in a list's order.
+    var configured = places.count
+    var others = places.count
+    if places.count > EngineSettings.longestList {
+      configured = 0
+      for place in places where beacons[listing[place].slot].isConfigured { configured += 1 }
+      configured = min(configured, EngineSettings.longestList)
+      others = EngineSettings.longestList - configured
     }
     let start = events.ranged.count
-    for place in shown { events.append(ranged(place.slot)) }
-    emit(.didRange(start..<events.ranged.count, omitted: listing.count - shown.count), region.region, &events)
+    for place in places {
+      let slot = listing[place].slot
+      if beacons[slot].isConfigured {
+        guard configured > 0 else { continue }
+        configured -= 1
+      } else {
+        guard others > 0 else { continue }
+        others -= 1
+      }
+      events.append(ranged(slot))
+    }
+    let shown = start..<events.ranged.count
+    emit(.didRange(shown, omitted: places.count - shown.count), regions[number].region, &events)
   }
 
   private func ranged(_ slot: Int) -> RangedBeacon {
@@ -63,25 +106,35 @@ extension Engine {
   }
 }
 
-/// A beacon's place in a list: immediate, near, far, each by distance; unknown last; then by identity.
+/// A beacon's place in the list of a region: immediate, near, far, each by distance; unknown last. Those that are
+/// equally far are put by identity afterwards.
 struct ListPlace: Comparable, Sendable {
-  let slot: Int
-  let isConfigured: Bool
-  private let proximity: ProximityClass
-  private let distance: Double
-  private let identity: BeaconIdentity
+  /// The region's number above the proximity.
+  private let order: Int32
+  private let number: Int32
+  private let log10Distance: Double
 
-  init(_ beacon: TrackedBeacon, _ slot: Int) {
-    self.slot = slot
-    isConfigured = beacon.isConfigured
-    proximity = beacon.proximity
-    distance = beacon.estimate?.distance ?? 0
-    identity = beacon.identity
+  var region: Int { Int(order >> Self.proximityBits) }
+  var slot: Int { Int(number) }
+  /// No beacon, but what ends a region's list.
+  var isEnd: Bool { number < 0 }
+
+  private static let proximityBits: Int32 = 3
+
+  init(_ region: Int, _ beacon: TrackedBeacon, _ slot: Int) {
+    order = Int32(region) << Self.proximityBits | Int32(beacon.proximity.rawValue)
+    number = Int32(slot)
+    log10Distance = beacon.estimate?.log10Distance ?? 0
+  }
+
+  init(endOf region: Int) {
+    order = Int32(region) << Self.proximityBits | (1 << Self.proximityBits - 1)
+    number = -1
+    log10Distance = 0
   }
 
   static func < (a: ListPlace, b: ListPlace) -> Bool {
-    if a.proximity != b.proximity { return a.proximity < b.proximity }
-    return a.distance == b.distance ? a.identity < b.identity : a.distance < b.distance
+    a.order == b.order ? a.log10Distance < b.log10Distance : a.order < b.order
   }
 }
 

@@ -6,7 +6,7 @@ extension Engine {
   /// Watches one more region. One of the same id is replaced if it is defined otherwise; else it fails as a duplicate.
   package mutating func add(_ region: BeaconRegion, at instant: Instant, _ events: inout EventBatch) {
     advance(to: instant, &events)
-    if let known = regions.first(where: { $0?.region.id == region.id }) ?? nil {
+    if let known = regions.first(where: { $0.region.id == region.id }) {
       guard known.region != region else {
         let failure = EngineFailure(.duplicate, "a region of this id is monitored already")
         emit(.monitoringDidFail(failure), region, &events)
@@ -15,7 +15,6 @@ extension Engine {
       remove(region.id, .removed, at: instant, &events)
     }
     monitor(region, &events)
-    reindex()
     let number = regions.count - 1
     for slot in 0..<beacons.count where regions(of: beacons[slot].identity).contains(number) {
       beacons[slot].memberships.append(Membership(region: number))
@@ -28,16 +27,14 @@ extension Engine {
     _ id: String, _ cause: ExitCause = .removed, at instant: Instant, _ events: inout EventBatch
   ) -> Bool {
     advance(to: instant, &events)
-    guard let number = regions.firstIndex(where: { $0?.region.id == id }) else { return false }
+    guard let number = regions.firstIndex(where: { $0.region.id == id }) else { return false }
     for slot in 0..<beacons.count {
       guard let index = beacons[slot].memberships.firstIndex(where: { $0.region == number }) else { continue }
       if beacons[slot].memberships[index].isPresent { fallSilent(slot, index, cause, &events) }
       beacons[slot].memberships.remove(at: index)
     }
     exitRegion(number, nil, lastSeen: nil, cause, &events)
-    absences.remove(number)
-    regions[number] = nil
-    reindex()
+    forget(number)
     return true
   }
 
@@ -45,20 +42,40 @@ extension Engine {
   @discardableResult
   package mutating func requestState(_ id: String, at instant: Instant, _ events: inout EventBatch) -> Bool {
     advance(to: instant, &events)
-    guard let region = regions.first(where: { $0?.region.id == id }) ?? nil else { return false }
+    guard let region = regions.first(where: { $0.region.id == id }) else { return false }
     emit(.didDetermineState(.region(nil), region.state), region.region, &events)
     return true
   }
 
-  /// Starts watching a region; `reindex` is to follow.
+  /// Starts watching a region.
   mutating func monitor(_ region: BeaconRegion, _ events: inout EventBatch) {
     regions.append(MonitoredRegion(region, sensitivity: settings.sensitivity, at: now))
     emit(.didStartMonitoring, region, &events)
+    look(for: regions.count - 1)
     awaitAbsence(regions.count - 1)
   }
 
-  mutating func reindex() {
-    index = RegionIndex(regions.map { $0?.region })
-    shortestExitAfter = regions.reduce(.infinity) { min($0, $1?.presence.exitAfter ?? .infinity) }
+  /// Takes a region into what is asked of every beacon.
+  private mutating func look(for number: Int) {
+    let region = regions[number].region
+    for pattern in region.patterns { index.add(pattern, number) }
+    if region.distinguishesAddresses { distinguishes = true }
+    shortestExitAfter = min(shortestExitAfter, region.exitAfter ?? .infinity)
+  }
+
+  /// Takes a region without members out; those after it count one less.
+  private mutating func forget(_ number: Int) {
+    regions.remove(at: number)
+    absences.close(number)
+    listed = listed.filter { $0 != number }.map { $0 > number ? $0 - 1 : $0 }
+    for slot in 0..<beacons.count {
+      for index in beacons[slot].memberships.indices where beacons[slot].memberships[index].region > number {
+        beacons[slot].memberships[index].region -= 1
+      }
+    }
+    index = PatternIndex()
+    distinguishes = false
+    shortestExitAfter = .infinity
+    for number in regions.indices { look(for: number) }
   }
 }

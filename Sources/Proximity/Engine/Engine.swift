@@ -15,9 +15,14 @@ package struct Engine: Sendable {
 
   var adapters = Adapters()
   var beacons: BeaconTable
-  /// By number; a removed region leaves a gap.
-  var regions: [MonitoredRegion?] = []
-  var index = RegionIndex([])
+  /// By number; when one is removed, those after it count one less.
+  var regions: [MonitoredRegion] = []
+  /// The numbers of regions by what they match.
+  var index = PatternIndex()
+  /// The numbers of configured beacons by what they match.
+  private let names: PatternIndex
+  /// Some region tells devices of one identity apart.
+  var distinguishes = false
   /// The shortest silence that a region sets for an exit, in seconds.
   var shortestExitAfter = Double.infinity
   /// When each beacon's silence is looked at next.
@@ -34,6 +39,8 @@ package struct Engine: Sendable {
   private var utcOffset: Int64
   /// Kept for its memory only.
   var listing: [ListPlace] = []
+  /// The regions whose last list of ranged beacons had somebody on it, in order.
+  var listed: [Int] = []
 
   /// Starts at `instant`, which is `utc` by the wall clock; appends what is monitored.
   package init(
@@ -47,8 +54,10 @@ package struct Engine: Sendable {
     now = instant
     utcOffset = utc.nanoseconds.subtractingReportingOverflow(instant.nanoseconds).partialValue
     ticker = RangingTicker(interval: settings.rangingInterval, utcOffset: utcOffset)
+    var names = PatternIndex()
+    for (number, beacon) in settings.beacons.enumerated() { names.add(beacon.pattern, number) }
+    self.names = names
     for region in settings.regions { monitor(region, &events) }
-    reindex()
   }
 
   /// Says that the wall clock reads `utc` at `instant`: at a step of the clock. No decision depends on it.
@@ -105,7 +114,7 @@ package struct Engine: Sendable {
         let (slot, serial) = advertisers.beacon(of: address, report.addressType, at: instant),
         beacons[slot].serial == serial
       {
-        beacons[slot].telemetry = telemetry
+        join(telemetry, to: slot, of: address)
       }
     }
     if index.hasAddresses, let address = report.address, index.watches(address) {
@@ -132,7 +141,7 @@ package struct Engine: Sendable {
     _ events: inout EventBatch
   ) {
     sight(identity, power, report, from: adapter, at: instant, &events)
-    if index.distinguishes, identity.kind != .device, let address = report.address {
+    if distinguishes, identity.kind != .device, let address = report.address {
       sight(identity.of(address), power, report, from: adapter, at: instant, &events)
     }
   }
@@ -141,14 +150,35 @@ package struct Engine: Sendable {
     _ identity: BeaconIdentity, _ power: Int?, _ report: AdvertisingReport, from adapter: Int, at instant: Instant,
     _ events: inout EventBatch
   ) {
-    guard let slot = beacons.slot(of: identity) ?? track(identity, power, at: instant, &events) else { return }
+    guard let slot = slot(of: identity, from: report) ?? track(identity, power, at: instant, &events) else { return }
     beacons.touch(slot)
     if let address = report.address {
-      beacons[slot].address = address
       advertisers.note(address, report.addressType, slot: slot, serial: beacons[slot].serial, at: instant)
     }
-    beacons[slot].advertise(power)
-    update(slot, rssi: report.rssi, from: adapter, at: instant, &events)
+    let sighting = Sighting(
+      address: report.address, power: power, rssi: report.rssi, adapter: adapter, instant: instant,
+      isAdapterDown: adapters[adapter].isDown)
+    update(slot, sighting, &events)
+  }
+
+  /// The slot of a tracked beacon: mostly that of the beacon that the address was last, which spares hashing.
+  private func slot(of identity: BeaconIdentity, from report: AdvertisingReport) -> Int? {
+    if let address = report.address, let slot = advertisers.slot(of: address, report.addressType),
+      beacons[slot].identity == identity
+    {
+      return slot
+    }
+    return beacons.slot(of: identity)
+  }
+
+  /// Joins telemetry to the beacon in `slot`; where devices of one identity are told apart, to both that it is then.
+  private mutating func join(_ telemetry: EddystoneTLM, to slot: Int, of address: DeviceAddress) {
+    beacons[slot].telemetry = telemetry
+    guard distinguishes, beacons[slot].identity.kind != .device else { return }
+    let whole = beacons[slot].identity.ofAnyDevice
+    for identity in [whole, whole.of(address)] {
+      if let other = beacons.slot(of: identity) { beacons[other].telemetry = telemetry }
+    }
   }
 
   /// Gives a beacon a slot; nil when no region and no name is about it, or when there is no room.
@@ -157,7 +187,7 @@ package struct Engine: Sendable {
   ) -> Int? {
     let matching = regions(of: identity)
     guard !matching.isEmpty else { return nil }
-    let configured = settings.beacons.first { $0.pattern.matches(identity) }
+    let configured = names.numbers(matching: identity).first.map { settings.beacons[$0] }
     serial += 1
     var beacon = TrackedBeacon(
       identity, serial: serial, advertisedPower: power, configured: configured, at: instant)
@@ -173,9 +203,9 @@ package struct Engine: Sendable {
 
   /// The regions that an identity belongs to: those that tell devices apart have the identities with a device.
   func regions(of identity: BeaconIdentity) -> [Int] {
-    let found = index.regions(matching: identity)
-    guard index.distinguishes, identity.kind != .device else { return found }
+    let found = index.numbers(matching: identity)
+    guard distinguishes, identity.kind != .device else { return found }
     let isDevice = identity.deviceAddress != nil
-    return found.filter { regions[$0]?.region.distinguishesAddresses == isDevice }
+    return found.filter { regions[$0].region.distinguishesAddresses == isDevice }
   }
 }

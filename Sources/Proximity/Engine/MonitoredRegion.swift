@@ -11,9 +11,6 @@ struct MonitoredRegion: Sendable {
   var members = 0
   /// It cannot be watched now, and that was said.
   var isFailed = false
-  /// The last list of ranged beacons had somebody on it.
-  var isListed = false
-
   init(_ region: BeaconRegion, sensitivity: Double, at instant: Instant) {
     self.region = region
     presence = PresenceSettings(

@@ -1,5 +1,19 @@
 import BluetoothLE
 
+/// One report of one beacon.
+struct Sighting {
+  /// Nil where the advertiser is anonymous.
+  let address: DeviceAddress?
+  /// At 1 m in dBm, as the frame states it.
+  let power: Int?
+  let rssi: Int8
+  /// The adapter's number.
+  let adapter: Int
+  let instant: Instant
+  /// The adapter is said to be down, so that it proves nothing by hearing.
+  let isAdapterDown: Bool
+}
+
 /// What the engine keeps of one beacon.
 struct TrackedBeacon: Sendable {
   let identity: BeaconIdentity
@@ -10,17 +24,21 @@ struct TrackedBeacon: Sendable {
   private let measuredPower: Double?
   let isConfigured: Bool
 
-  var address: DeviceAddress?
+  private(set) var address: DeviceAddress?
   private(set) var power: PowerAtOneMeter
   private var advertisedPower: Int?
-  var telemetry: EddystoneTLM?
+  var telemetry: EddystoneTLM? {
+    didSet { changes &+= 1 }
+  }
+  /// Of what a snapshot shows.
+  private var changes: UInt32 = 0
 
   /// What each adapter hears of it, and which of them is believed.
   private(set) var receptions = Receptions()
   /// Its rhythm, on its silence clock.
-  var silence = SilenceClock()
+  private(set) var silence = SilenceClock()
   var clock = PausableClock()
-  var lastHeard: Instant
+  private(set) var lastHeard: Instant
   /// The newest packet that counted for presence, and the adapter that heard it.
   private var counted = (instant: Instant.distantPast, adapter: -1)
   /// Packets since the last list of ranged beacons.
@@ -56,25 +74,34 @@ struct TrackedBeacon: Sendable {
   var isInside: Bool { memberships.contains { $0.entered != nil } }
 
   var snapshot: BeaconSnapshot {
-    BeaconSnapshot(identity: identity, name: name, address: address, power: power, telemetry: telemetry)
+    BeaconSnapshot(
+      edition: serial << 32 | UInt64(changes), identity: identity, name: name, address: address, power: power,
+      telemetry: telemetry)
   }
 
-  /// Takes note of the power that the newest frame states, in dBm at 1 m.
-  mutating func advertise(_ power: Int?) {
-    guard power != advertisedPower else { return }
-    advertisedPower = power
-    self.power = Self.power(power, measuredPower)
-  }
-
-  /// Takes in a packet's level; true if the packet counts for presence: another adapter's within 20 ms is the same one.
-  mutating func receive(rssi: Int8, from adapter: Int, at instant: Instant) -> Bool {
+  /// Takes in a packet; true if it counts for presence: another adapter's within 20 ms is the same one.
+  mutating func receive(_ sighting: Sighting) -> Bool {
+    let instant = sighting.instant
+    if let newest = sighting.address, newest != address {
+      address = newest
+      changes &+= 1
+    }
+    if sighting.power != advertisedPower {
+      advertisedPower = sighting.power
+      power = Self.power(sighting.power, measuredPower)
+      changes &+= 1
+    }
     packets += 1
     lastHeard = max(lastHeard, instant)
-    receptions.update(rssi: rssi, from: adapter, at: instant)
+    asked = nil
+    receptions.update(rssi: sighting.rssi, from: sighting.adapter, at: instant)
+    if clock.isPaused, !sighting.isAdapterDown { clock.go(at: instant) }
     let isSame =
-      counted.adapter != adapter && instant.seconds(since: counted.instant).magnitude < Self.sameAdvertisement
+      counted.adapter != sighting.adapter
+      && instant.seconds(since: counted.instant).magnitude < Self.sameAdvertisement
     guard !isSame else { return false }
-    counted = (max(counted.instant, instant), adapter)
+    counted = (max(counted.instant, instant), sighting.adapter)
+    silence.heard(rssi: sighting.rssi, at: clock.read(instant))
     return true
   }
 
@@ -100,7 +127,7 @@ struct TrackedBeacon: Sendable {
 
 /// A beacon's part in a region that it matches.
 struct Membership: Sendable {
-  let region: Int
+  var region: Int
   var enterRule = EnterRule()
   /// Which side of the region's distance it is on; meaningless in a region without one.
   var zone = ZoneSide()

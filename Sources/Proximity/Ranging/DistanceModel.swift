@@ -12,44 +12,37 @@ package struct DistanceInterval: Hashable, Sendable {
   }
 }
 
-/// How far away a beacon is, and how sure that is. Never to be shown without an interval.
+/// How far away a beacon is, and how sure that is. Never to be shown without its interval.
 package struct DistanceEstimate: Hashable, Sendable {
   /// Metres, the median: 0.047...84.
-  package var distance: Double
+  package let distance: Double
   /// The decimal logarithm of `distance`; thresholds are compared with this.
-  package var log10Distance: Double
+  package let log10Distance: Double
   /// The beacon is in here with 68 % probability.
-  package var interval68: DistanceInterval
-  /// ... and in here with 95 %.
-  package var interval95: DistanceInterval
-  /// Of being nearer than the first threshold; the three probabilities sum to 1.
-  package var probabilityImmediate: Double
-  /// Of being between the thresholds.
-  package var probabilityNear: Double
-  /// Of being beyond the second threshold.
-  package var probabilityFar: Double
+  package let interval68: DistanceInterval
+}
 
-  /// An estimate in the units of the properties.
-  package init(
-    distance: Double, log10Distance: Double, interval68: DistanceInterval, interval95: DistanceInterval,
-    probabilityImmediate: Double, probabilityNear: Double, probabilityFar: Double
-  ) {
-    self.distance = distance
-    self.log10Distance = log10Distance
-    self.interval68 = interval68
-    self.interval95 = interval95
-    self.probabilityImmediate = probabilityImmediate
-    self.probabilityNear = probabilityNear
-    self.probabilityFar = probabilityFar
-  }
+/// All that is known of a distance: what is looked at when the estimates themselves are in question.
+package struct DistanceDistribution: Hashable, Sendable {
+  package let estimate: DistanceEstimate
+  /// The beacon is in here with 95 % probability.
+  package let interval95: DistanceInterval
+  /// Of being nearer than the first threshold; the three probabilities sum to 1.
+  package let probabilityImmediate: Double
+  /// Of being between the thresholds.
+  package let probabilityNear: Double
+  /// Of being beyond the second threshold.
+  package let probabilityFar: Double
 }
 
 /// From a level to a distance: the posterior over a grid of distances.
 ///
-/// Make one and keep it: the grid's constants are computed in `init`, and `estimate` then allocates nothing. Any input
+/// Make one and keep it: the grid's constants are computed in `init`, and an estimate then allocates nothing. Any input
 /// gives a distance on the grid. Method and constants: docs/ranging.md, section 3.
 package struct DistanceModel: Sendable {
   private let grid: [GridCells]
+  /// Metres at the edges of the cells.
+  private let edges: [Double]
   // Where the classes end.
   private let immediate: GridPosition
   private let near: GridPosition
@@ -57,19 +50,37 @@ package struct DistanceModel: Sendable {
   /// Computes the grid; thresholds beyond it are taken for its ends.
   package init(thresholds: ProximityThresholds = .standard) {
     grid = (0..<groupCount).map { GridCells(group: $0) }
+    edges = (0..<cellCount).map { .exp10(leftEdge + Double($0) * cellWidth) }
     immediate = GridPosition(log10Distance: .log10(thresholds.immediate))
     near = GridPosition(log10Distance: .log10(thresholds.near))
   }
 
   /// The distance at which a beacon of this power would be heard at this level.
   package func estimate(level: Level, power: PowerAtOneMeter) -> DistanceEstimate {
+    withPosterior(level, power) { estimate($0) }
+  }
+
+  /// ... and what else can be said of it.
+  package func distribution(level: Level, power: PowerAtOneMeter) -> DistanceDistribution {
+    withPosterior(level, power) { posterior in
+      let nearer = posterior.share(below: immediate)
+      let notFar = posterior.share(below: near)
+      return DistanceDistribution(
+        estimate: estimate(posterior), interval95: interval(posterior, 0.025, 0.975),
+        probabilityImmediate: nearer, probabilityNear: notFar - nearer, probabilityFar: 1 - notFar)
+    }
+  }
+
+  private func withPosterior<Result>(
+    _ level: Level, _ power: PowerAtOneMeter, _ body: (Posterior) -> Result
+  ) -> Result {
     let attenuation = min(max(power.value - level.mean, leastAttenuation), mostAttenuation)
     let variance = placeVariance + power.uncertainty * power.uncertainty + level.variance
     // On the stack: the runtime turns to the heap above 1 KiB only.
     return withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: groupCount) { weights in
       withUnsafeTemporaryAllocation(of: Double.self, capacity: groupCount + 1) { sums in
         fill(weights, sums, attenuation: attenuation, variance: variance)
-        return read(Posterior(weights: UnsafeBufferPointer(weights), sums: UnsafeBufferPointer(sums)))
+        return body(Posterior(weights: UnsafeBufferPointer(weights), sums: UnsafeBufferPointer(sums)))
       }
     }
   }
@@ -81,8 +92,7 @@ package struct DistanceModel: Sendable {
     let scale = 1 / (degreesOfFreedom * variance)
     var sum = 0.0
     sums.initializeElement(at: 0, to: 0)
-    for group in 0..<groupCount {
-      let cells = grid[group]
+    for (group, cells) in grid.enumerated() {
       let miss = cells.loss - attenuation
       let tail = 1 + miss * miss * scale
       let weight = cells.prior / (tail * tail * tail)
@@ -92,23 +102,19 @@ package struct DistanceModel: Sendable {
     }
   }
 
-  private func read(_ posterior: Posterior) -> DistanceEstimate {
-    var group = 0
-    let low95 = posterior.quantile(0.025, from: &group)
-    let low68 = posterior.quantile(0.16, from: &group)
-    let median = posterior.quantile(0.5, from: &group)
-    let high68 = posterior.quantile(0.84, from: &group)
-    let high95 = posterior.quantile(0.975, from: &group)
-    let nearer = posterior.share(below: immediate)
-    let notFar = posterior.share(below: near)
+  private func estimate(_ posterior: Posterior) -> DistanceEstimate {
+    let median = posterior.quantile(0.5)
     return DistanceEstimate(
-      distance: .exp10(median),
-      log10Distance: median,
-      interval68: DistanceInterval(low: .exp10(low68), high: .exp10(high68)),
-      interval95: DistanceInterval(low: .exp10(low95), high: .exp10(high95)),
-      probabilityImmediate: nearer,
-      probabilityNear: notFar - nearer,
-      probabilityFar: 1 - notFar)
+      distance: meters(at: median), log10Distance: median.log10Distance, interval68: interval(posterior, 0.16, 0.84))
+  }
+
+  private func interval(_ posterior: Posterior, _ low: Double, _ high: Double) -> DistanceInterval {
+    DistanceInterval(low: meters(at: posterior.quantile(low)), high: meters(at: posterior.quantile(high)))
+  }
+
+  /// 10 to the power of a position: that of its cell's edge, and e to the small rest.
+  private func meters(at position: GridPosition) -> Double {
+    edges[position.cell] * exponential(high: position.fraction * lnOfCellRatio, low: 0)
   }
 }
 
@@ -129,15 +135,20 @@ private struct GridCells {
 
 /// A place on the grid: so far into a cell.
 private struct GridPosition {
-  let group: Int
-  let lane: Int
+  let cell: Int
+  /// 0...1.
   let fraction: Double
+
+  var log10Distance: Double { leftEdge + (Double(cell) + fraction) * cellWidth }
+
+  init(cell: Int, fraction: Double) {
+    self.cell = cell
+    self.fraction = fraction
+  }
 
   init(log10Distance x: Double) {
     let cells = min(max((x - leftEdge) / cellWidth, 0), Double(cellCount))
-    let cell = min(Int(cells), cellCount - 1)
-    group = cell / 4
-    lane = cell % 4
+    cell = min(Int(cells), cellCount - 1)
     fraction = cells - Double(cell)
   }
 }
@@ -147,26 +158,30 @@ private struct Posterior {
   let weights: UnsafeBufferPointer<SIMD4<Double>>
   let sums: UnsafeBufferPointer<Double>
 
-  /// The decimal logarithm of the distance below which the share `q` lies; `group` is one that it is not before.
-  func quantile(_ q: Double, from group: inout Int) -> Double {
+  /// Below which the share `q` lies.
+  ///
+  /// Cells are counted and not searched: where a quantile lies is nothing that a processor could foresee.
+  func quantile(_ q: Double) -> GridPosition {
     let target = q * sums[groupCount]
-    while group < groupCount - 1, sums[group + 1] <= target { group += 1 }
+    var group = 0
+    for end in 1..<groupCount { group &+= sums[end] <= target ? 1 : 0 }
     let weight = weights[group]
-    var below = sums[group]
-    var lane = 0
-    while lane < 3, weight[lane + 1] > 0, below + weight[lane] <= target {
-      below += weight[lane]
-      lane += 1
-    }
-    return leftEdge + (Double(4 * group + lane) + (target - below) / weight[lane]) * cellWidth
+    let first = sums[group]
+    let second = first + weight[0]
+    let third = second + weight[1]
+    let fourth = third + weight[2]
+    let lane = (second <= target ? 1 : 0) &+ (third <= target ? 1 : 0) &+ (fourth <= target ? 1 : 0)
+    let below = SIMD4(first, second, third, fourth)[lane]
+    return GridPosition(cell: 4 &* group &+ lane, fraction: (target - below) / weight[lane])
   }
 
   /// The share of the whole that lies below `position`.
   func share(below position: GridPosition) -> Double {
-    let weight = weights[position.group]
-    var sum = sums[position.group]
-    for lane in 0..<position.lane { sum += weight[lane] }
-    return (sum + position.fraction * weight[position.lane]) / sums[groupCount]
+    let (group, lane) = position.cell.quotientAndRemainder(dividingBy: 4)
+    let weight = weights[group]
+    var sum = sums[group]
+    for lane in 0..<lane { sum += weight[lane] }
+    return (sum + position.fraction * weight[lane]) / sums[groupCount]
   }
 }
 
@@ -176,6 +191,8 @@ private let cellWidth = 0.05
 private let cellCount = 65
 private let cellAtOneMeter = 26
 private let leftEdge = -1.325
+/// A cell's far edge is farther than its near one by e to this.
+private let lnOfCellRatio = 0.05 * 2.302585092994046
 /// Cells are worked on four at a time.
 private let groupCount = (cellCount + 3) / 4
 

@@ -7,7 +7,7 @@
 extension Double {
   /// e raised to `x`. Infinity above 709.79, 0 below -745.14, NaN for NaN; subnormal results are rounded once.
   ///
-  /// Method: x = k ln 2 + r with |r| <= 0.35 and ln 2 in two parts; e^r from the series of r coth(r/2); times 2^k.
+  /// Method: x = k ln 2 + r with |r| <= 0.35 and ln 2 in two parts; e^r from its series; times 2^k.
   package static func exp(_ x: Double) -> Double {
     guard x < 709.79 else { return x + .infinity }
     guard x > -745.14 else { return 0 }
@@ -88,18 +88,17 @@ private struct Mantissa {
   }
 }
 
-/// e^(high - low) for |high - low| <= 0.36.
+/// e^(high - low) for |high - low| <= 0.36, from the power series up to r^13: what is left out is below 2^-57.
 ///
-/// With R(r) = r coth(r/2) = 2 + r^2/6 - r^4/360 + ... (Bernoulli numbers), e^r = 1 + 2 r / (R - r); the form below
-/// adds the small terms first. What is left out is below 2^-56.
-private func exponential(high: Double, low: Double) -> Double {
+/// Terms are paired (Estrin's scheme), so that a processor works on several at once; the small ones are added first.
+func exponential(high: Double, low: Double) -> Double {
   let r = high - low
   let t = r * r
   let w = t * t
-  let odd = 1.0 / 6 + w * (1.0 / 15_120 + w * (1.0 / 23_950_080))
-  let even = 1.0 / 360 + w * (1.0 / 604_800 + w * (691.0 / 653_837_184_000))
-  let c = r - t * (odd - t * even)
-  return 1 + ((r * c / (2 - c) - low) + high)
+  let a = (1.0 / 2 + r * (1.0 / 6)) + t * (1.0 / 24 + r * (1.0 / 120))
+  let b = (1.0 / 720 + r * (1.0 / 5040)) + t * (1.0 / 40_320 + r * (1.0 / 362_880))
+  let c = (1.0 / 3_628_800 + r * (1.0 / 39_916_800)) + t * (1.0 / 479_001_600 + r * (1.0 / 6_227_020_800))
+  return 1 + (high + (t * (a + w * (b + w * c)) - low))
 }
 
 /// `x` (below 2^50 in magnitude) to the nearest integer: adding 1.5 * 2^52 pushes the fraction out of the significand.

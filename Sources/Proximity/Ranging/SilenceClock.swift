@@ -78,6 +78,11 @@ package struct SilenceClock: Sendable {
     return SilenceTimeOuts(unknown: unknown, exit: exit)
   }
 
+  /// Seconds: no learned exit comes after a shorter silence, whatever the other settings. Costs next to nothing.
+  package var leastExit: Double {
+    gaps < gapsToKnowRhythm ? exitOfStranger : min(max(leastExitInGaps * meanGap, shortestExit), longestExit)
+  }
+
   private func learnedExit(alpha: Double, sensitivity: Double) -> Double {
     // All packets at one instant: no silence is long for such a beacon, and the formula would be 0 times infinity.
     let rhythm =
@@ -109,6 +114,9 @@ private let mostEvidence = 24
 /// A silence exceeded so often by chance costs a false exit; one in ten days is the aim.
 private let falseExitsPerDay = 0.1
 private let secondsPerDay = 86_400.0
+/// `learnedExit` is the shortest for most evidence; there it is 11.3 gaps or more for mean gaps up to 81.8 s, from where
+/// on 11 gaps are beyond the longest exit.
+private let leastExitInGaps = 11.0
 /// ln 1000: a distance goes unknown when only one gap in a thousand is as long.
 private let lnOfUnknownOdds = Double.ln(1000)
 

@@ -23,18 +23,21 @@ package enum BeaconPattern: Hashable, Sendable {
         && minor.map { identity.minor == $0 } ?? true
     case .eddystoneUID(let namespace, let instance):
       return identity.kind == .eddystoneUID && EddystoneNamespace(identity.uuid) == namespace
-        && instance.map { identity.uuid.low & 0xffff_ffff_ffff == $0 } ?? true
+        && instance.map { identity.instance == $0 } ?? true
     case .eddystoneURL(let text, let isPrefix):
       guard identity.kind == .eddystoneURL else { return false }
       let url = identity.withEncodedURL { EddystoneURL.text($0) }
       return isPrefix ? url.utf8.starts(with: text.utf8) : url == text
     case .altBeacon(let organization, let unit, let unitBits):
-      let mask = unitBits == 0 ? 0 : UInt32.max << UInt32(32 - unitBits)
+      let mask = Self.mask(unitBits)
       return identity.kind == .altBeacon && identity.uuid == organization && identity.unit & mask == unit & mask
     case .address(let address):
       return identity.kind == .device && identity.deviceAddress == address
     }
   }
+
+  /// The upper `bits` of the last 4 octets of an AltBeacon's id.
+  static func mask(_ bits: Int) -> UInt32 { bits == 0 ? 0 : UInt32.max << UInt32(32 - bits) }
 }
 
 /// The 10 octets that Eddystone-UIDs of one owner share.
