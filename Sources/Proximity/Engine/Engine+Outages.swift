@@ -31,10 +31,12 @@ extension Engine {
     advance(to: instant, &events)
     let number = adapters.number(of: adapter)
     adapters[number].answered = instant
-    for slot in 0..<beacons.count where beacons[slot].asked != nil {
+    // The first answer counts: later ones, to what was asked for others, must not put an exit off.
+    for slot in 0..<beacons.count where beacons[slot].asked != nil && beacons[slot].answered == nil {
       var isHeard = false
       beacons[slot].forEachAdapter(learnedExit(slot)) { isHeard = isHeard || $0 == number }
       guard isHeard else { continue }
+      beacons[slot].answered = instant
       silences.set(slot, to: instant.advanced(by: waitAfterProof(slot)), serial: beacons[slot].serial)
     }
   }
@@ -51,15 +53,22 @@ extension Engine {
     beacons[slot].forEachAdapter(learnedExit(slot)) { adapter in
       guard !adapters[adapter].isDown else { return }
       proven = max(proven, adapters[adapter].proven)
-      if let answer = adapters[adapter].answered { answered = max(answered ?? answer, answer) }
-      if now.seconds(since: adapters[adapter].asked) >= timeBetweenRequests { toAsk.append(adapter) }
+      if now.seconds(since: adapters[adapter].asked) >= timeBetweenRequests {
+        toAsk.append(adapter)
+      } else if let answer = adapters[adapter].answered, answer >= adapters[adapter].asked {
+        answered = max(answered ?? answer, answer)
+      }
     }
     if now.seconds(since: proven) <= recent { return nil }
-    if let asked = beacons[slot].asked, let answered, answered >= asked {
+    if beacons[slot].asked == nil {
+      beacons[slot].asked = now
+      // Who may not be asked again yet was asked for another beacon a moment ago, and that answer does.
+      if toAsk.isEmpty { beacons[slot].answered = answered.map { max($0, beacons[slot].lastHeard) } }
+    }
+    if let answered = beacons[slot].answered {
       let due = answered.advanced(by: waitAfterProof(slot))
       return due <= now ? nil : due
     }
-    if beacons[slot].asked == nil { beacons[slot].asked = now }
     ask(toAsk, &events)
     return now.advanced(by: timeBetweenRequests)
   }
@@ -88,7 +97,11 @@ extension Engine {
   @discardableResult
   mutating func stopClock(_ slot: Int) -> Bool {
     guard !beacons[slot].clock.isPaused else { return true }
-    guard isOutOfReach(slot) else { return false }
+    guard isOutOfReach(slot) else {
+      // The answer may have been that of the adapter which went down: those that are left are asked.
+      beacons[slot].answered = nil
+      return false
+    }
     var since = now
     if beacons[slot].asked != nil {
       // Nobody answered: what was silent was the adapter, from its last proof on.

@@ -44,7 +44,11 @@ struct TrackedBeacon: Sendable {
   /// Packets since the last list of ranged beacons.
   var packets = 0
   /// When the engine asked for proof that its adapters still hear; nil while it does not wait for it.
-  var asked: Instant?
+  var asked: Instant? {
+    didSet { if asked == nil { answered = nil } }
+  }
+  /// The answer that its silence is measured from; nil before.
+  var answered: Instant?
 
   var proximity = ProximityClass.unknown
   /// As of the last ranging interval; nil while unknown.
