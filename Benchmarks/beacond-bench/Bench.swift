@@ -9,7 +9,8 @@ enum Bench {
     decode   CPU time of 'beacond decode' a report, format by format: A B A B in N rounds (7), the medians. With --floor
              also of that program, and the ratio to it; with --truth the frames are counted and compared.
     day      A simulated day of 350 beacons: enters and exits held against the truth. Fails when one is missed, an enter
-             is false, or a beacon has a false exit (with day-stress: more than three in a day).
+             is false, or a beacon has a false exit; with day-stress: more than three a beacon and day on average, or of one
+             beacon while nobody hid it.
 
     PROGRAM of --beacond: the one beside this program, if not given. scripts/bench makes captures, truth and floor.
 

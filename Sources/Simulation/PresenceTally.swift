@@ -16,6 +16,8 @@ package struct PresenceTally: Sendable {
     package var falseEnters = 0
     /// Of who was still there, by device.
     package var falseExits: [Int]
+    /// Those of them while somebody hid the device, so that there was nothing to be heard.
+    package var hiddenExits: [Int]
     /// Of who was there all along, after a false exit.
     package var returns = 0
     package var missedEnters = 0
@@ -43,7 +45,8 @@ package struct PresenceTally: Sendable {
 
   /// What was said so far, held against the whole truth.
   package var counts: Counts {
-    var counts = Counts(falseExits: scene.devices.map { _ in 0 })
+    var counts = Counts(
+      falseExits: scene.devices.map { _ in 0 }, hiddenExits: scene.devices.map { _ in 0 })
     for device in scene.devices.indices { count(device, &counts) }
     counts.enterDelays.sort()
     counts.exitDelays.sort()
@@ -72,6 +75,7 @@ package struct PresenceTally: Sendable {
         }
       } else if isThere, !isEarly {
         counts.falseExits[device] += 1
+        if scene.isHidden(device: device, at: saying.seconds) { counts.hiddenExits[device] += 1 }
       } else if let last = spans.lastIndex(where: { $0.upperBound <= saying.seconds }), entered[last], !left[last] {
         left[last] = true
         // Who is there at the end leaves with the scene, which is none of its exits.

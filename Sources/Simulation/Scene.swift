@@ -70,6 +70,13 @@ extension Scene {
     return spans
   }
 
+  /// Whether somebody is in the way of a device that is there, so that no adapter would hear most of its packets.
+  package func isHidden(device: Int, at seconds: Double) -> Bool {
+    let loss = devices[device].shading(at: seconds)
+    return loss > 0 && isWithinReach(device: device, at: seconds)
+      && !isWithinReach(device: device, at: seconds, behind: loss)
+  }
+
   /// The time in seconds from which on a device may be elsewhere, or on air where it was not.
   private func change(of device: Int, after seconds: Double) -> Double {
     let onAir = devices[device].onAir.lazy.flatMap { [$0.lowerBound, $0.upperBound] }
@@ -81,10 +88,10 @@ extension Scene {
     devices[device].onAir.last.flatMap { $0.upperBound < duration ? $0.upperBound : nil }
   }
 
-  private func isWithinReach(device: Int, at seconds: Double) -> Bool {
+  private func isWithinReach(device: Int, at seconds: Double, behind loss: Double = 0) -> Bool {
     devices[device].onAir.contains { $0.contains(seconds) }
       && adapters.indices.contains {
-        meanLevel(device: device, adapter: $0, at: seconds) >= adapters[$0].sensitivity
+        meanLevel(device: device, adapter: $0, at: seconds) - loss >= adapters[$0].sensitivity
       }
   }
 }

@@ -65,14 +65,14 @@ extension Scene {
   private static let house = UUID128(high: 0x6c0b_a5e2_1f3d_4a86, low: 0x9d27_51c4_e80b_73fa)
 
   private static func beacon(_ number: Int, lasting duration: Double, _ random: inout SplitMix) -> Device {
-    let interval = interval(&random)
-    let contents = contents(number, interval, &random)
+    let period = interval(&random)
+    let content = contents(number, period, &random)
     // As likely between 0.5 and 1 m as between 10 and 20 m, in any direction.
     var distance = 0.5
     for _ in 0..<5 { distance *= 1 + random.uniform(0...1) * 1.09 }
     let place = Place(toward: random.uniform(-1...1), random.uniform(-1...1), min(distance, 20))
     var device = Device(
-      "\(contents.kind) \(number)", address: .random(random.next()), contents: contents.frames, interval: interval,
+      "\(content.kind) \(number)", address: .random(random.next()), contents: content.frames, interval: period,
       power: -59 + 2 * random.normal(), track: Track(at: place))
     switch number % 20 {
     case 3, 9, 15: device.track = visits(to: place, lasting: duration, &random)
