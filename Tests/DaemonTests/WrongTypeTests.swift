@@ -109,6 +109,48 @@ import Testing
     }
   }
 
+  @Test func anUnknownKeyIsAFaultAtItsPlaceInEverySection() throws {
+    let root = try #require(try tree(Files.allKeys))
+    var sections: [String] = []
+    root.walk { path, node in
+      if case .mapping = node.content { sections.append(path) }
+    }
+    #expect(sections.count > 15)
+    for path in sections {
+      var emitter = YAMLEmitter(replacing: path, with: "{zzz: 1}")
+      emitter.emit(root)
+      let mark = try #require(emitter.mark)
+      let place = YAMLMark(line: mark.line, column: mark.column + 1)
+      let found = faults(Array(emitter.text.utf8))
+      let isRight = found.contains { fault in
+        fault.mark == place && fault.path == (path.isEmpty ? "zzz" : "\(path).zzz")
+          && fault.line(file: "").contains("unknown key")
+      }
+      #expect(isRight, "\(path) gives \(found.map { $0.line(file: "") })")
+    }
+  }
+
+  /// Each line of a full configuration one space further in or out: what is then read is the same, or the fault is there.
+  @Test(arguments: [1, -1]) func aWrongIndentIsAFaultWhereItIs(shift: Int) throws {
+    let lines = String(decoding: Files.allKeys, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    let right = try Configuration(Files.allKeys)
+    var refused = 0
+    for (index, line) in lines.enumerated() where !line.isEmpty && (shift > 0 || line.first == " ") {
+      var changed = lines
+      changed[index] = shift > 0 ? " " + line : line.dropFirst()
+      do throws(ConfigurationFaults) {
+        let read = try Configuration(Array(changed.joined(separator: "\n").utf8))
+        #expect(read.summary == right.summary, "line \(index + 1)")
+      } catch {
+        refused += 1
+        // A line that belongs to another section may leave its own one incomplete.
+        let marks = error.listed.map { $0.mark.line }
+        #expect(
+          marks.contains { abs($0 - index - 1) <= 1 } || marks.allSatisfy { $0 <= index + 1 }, "line \(index + 1)")
+      }
+    }
+    #expect(refused > 30)
+  }
 }
 
 /// Writes a tree as YAML in block style, one value replaced, and knows where that starts.
