@@ -85,5 +85,6 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
     fuzz("PacketLogger", ["FuzzChecks"]),
     fuzz("HCIDump", ["FuzzChecks"]),
     fuzz("Configuration", ["Daemon"]),
+    fuzz("Engine", ["BluetoothLE", "Proximity", "TestSupport"]),
   ]
 }

@@ -75,6 +75,15 @@ private enum Input: CustomStringConvertible {
     case .step, .add, .remove: 0
     }
   }
+
+  /// The adapter that the engine is told something of.
+  var adapter: Int? {
+    switch self {
+    case .hear(_, let adapter, _, _), .stranger(let adapter, _), .scanner(let adapter, _, _), .proof(let adapter, _):
+      adapter
+    case .step, .add, .remove, .advance: nil
+    }
+  }
 }
 
 private struct RandomInputs {
@@ -119,14 +128,7 @@ private struct RandomInputs {
 /// Runs inputs through an engine and checks what it says.
 private enum Promises {
   private static let capacity = 8
-  private static let regions = [
-    BeaconRegion.everything,
-    BeaconRegion(id: "zone", patterns: [.any], each: true, isRanged: true, zone: ZoneLimit(meters: 3)),
-    BeaconRegion(id: "quick", patterns: [.any], each: true, exitAfter: 4, entersOnFirstPacket: true),
-    BeaconRegion(id: "assumed", patterns: [.any], assuming: .inside),
-    BeaconRegion(id: "open", patterns: [.any], isRanged: true, assuming: .unknown),
-    BeaconRegion(id: "devices", patterns: [.any], each: true, distinguishesAddresses: true),
-  ]
+  private static let regions = EnginePromises.regions
 
   /// The promise that is broken, in words; nil if none is.
   static func broken(_ inputs: [Input], _ isProven: Bool) -> String? {
@@ -146,7 +148,7 @@ private enum Promises {
     var scene = EngineScene(settings)
     var random = SplitMix(seed: seed ?? 0)
     var time = 0.0
-    var checker = Checker()
+    var promises = EnginePromises(capacity: capacity)
     for input in inputs {
       let start = time
       time += input.wait
@@ -155,9 +157,9 @@ private enum Promises {
           scene.advance(to: start + (time - start) * 0.25 * Double(part))
         }
       }
+      if let adapter = input.adapter { promises.note(adapter: adapter) }
       apply(input, to: &scene, at: time)
-      checker.note(input)
-      if let broken = checker.check(scene.events) { return (broken, []) }
+      if let broken = promises.broken(by: scene.events) { return (broken, []) }
     }
     return (nil, scene.lines + scene.lists.map { "\($0.time) \($0.beacons.map { $0.estimate?.distance ?? -1 })" })
   }
@@ -179,81 +181,6 @@ private enum Promises {
     case .add(let region): scene.engine.add(regions[region], at: instant, &scene.events)
     case .remove(let region): scene.engine.remove(regions[region].id, at: instant, &scene.events)
     case .advance: scene.advance(to: time)
-    }
-  }
-
-  /// What must hold of every event, in the light of those before.
-  private struct Checker {
-    private struct Key: Hashable {
-      let region: String
-      let beacon: BeaconIdentity?
-    }
-
-    private var inside: Set<Key> = []
-    private var states: [Key: RegionState] = [:]
-    private var checked = 0
-    private var down: Set<Int> = []
-    private var known: Set<Int> = []
-
-    mutating func note(_ input: Input) {
-      switch input {
-      case .hear(_, let adapter, _, _), .stranger(let adapter, _), .proof(let adapter, _): known.insert(adapter)
-      case .scanner(let adapter, _, _): known.insert(adapter)
-      case .step, .add, .remove, .advance: break
-      }
-    }
-
-    mutating func check(_ batch: EventBatch) -> String? {
-      defer { checked = batch.events.count }
-      for event in batch.events[checked...] {
-        if let broken = check(event, batch) { return broken }
-      }
-      return nil
-    }
-
-    private mutating func check(_ event: Event, _ batch: EventBatch) -> String? {
-      switch event.content {
-      case .didStartMonitoring:
-        states = states.filter { $0.key.region != event.region }
-        if event.region == "assumed" { inside.insert(Key(region: event.region, beacon: nil)) }
-        return inside.contains { $0.region == event.region && $0.beacon != nil } ? "starts with somebody inside" : nil
-      case .didDetermineState(let subject, let state):
-        let key = key(event, subject)
-        defer { states[key] = state }
-        return states[key] == state ? "a state is said twice: \(state)" : nil
-      case .didEnter(let subject):
-        let key = key(event, subject)
-        if states[key] != .inside { return "entered without being determined inside" }
-        return inside.insert(key).inserted ? nil : "entered twice: \(event.region)"
-      case .didExit(let subject, _, let dwell, let cause):
-        if inside.remove(key(event, subject)) == nil { return "left without having entered: \(event.region)" }
-        if dwell < 0 { return "a negative dwell" }
-        let isByTime = cause == .silence || cause == .unobserved
-        return isByTime && !known.isEmpty && known.isSubset(of: down) ? "left while every adapter was down" : nil
-      case .didRange(let range, _):
-        return isSorted(batch.ranged[range]) ? nil : "a list is not sorted"
-      case .scannerDidChange(let report):
-        let adapter = Int(report.name.dropFirst(3)) ?? -1
-        if report.state == .stopped { down.insert(adapter) } else { down.remove(adapter) }
-        return nil
-      case .monitoringDidFail, .didFailRanging:
-        return nil
-      }
-    }
-
-    private func key(_ event: Event, _ subject: Subject) -> Key {
-      switch subject {
-      case .region: Key(region: event.region, beacon: nil)
-      case .beacon(let beacon): Key(region: event.region, beacon: beacon.identity)
-      }
-    }
-
-    private func isSorted(_ list: ArraySlice<RangedBeacon>) -> Bool {
-      zip(list, list.dropFirst()).allSatisfy { a, b in
-        if a.proximity != b.proximity { return a.proximity < b.proximity }
-        let (near, far) = (a.estimate?.distance ?? 0, b.estimate?.distance ?? 0)
-        return near == far ? a.beacon.identity < b.beacon.identity : near < far
-      }
     }
   }
 }
