@@ -148,6 +148,27 @@ struct EngineAdapterTests {
       ])
   }
 
+  @Test(arguments: [BeaconRegion.Assumption.inside, .unknown, .outside])
+  func aRegionThatIsAddedInAnOutageIsUnknownUntilItEnds(assuming: BeaconRegion.Assumption) {
+    var scene = EngineScene()
+    scene.hear([0x02, 0x01, 0x06], at: 0.5)
+    scene.scanner(.stopped, at: 10)
+    let region = BeaconRegion(id: "late", patterns: [.any], isRanged: true, assuming: assuming, exitAfter: 2)
+    scene.engine.add(region, at: EngineScene.instant(20), &scene.events)
+    scene.advance(to: 1000)
+    let isSaid = assuming == .unknown ? [] : ["20.000 unknown region"]
+    #expect(
+      scene.lines.suffix(3 + isSaid.count)
+        == ["20.000 monitor late"] + isSaid + ["20.000 fail late scannerDown", "20.000 fail ranging late"])
+    scene.scanner(.scanning, at: 1000)
+    scene.advance(to: 2000)
+    // 2 s of silence are enough to leave; to be outside takes 30 s of listening.
+    let late = scene.lines.filter { $0.hasPrefix("1002") }
+    #expect(
+      late == (assuming == .inside ? ["1002.000 outside region", "1002.000 exit region unobserved after 982.000"] : []))
+    #expect(scene.lines.filter { $0 == "1030.000 outside region" }.count == (assuming == .inside ? 1 : 2))
+  }
+
   // MARK: Proof
 
   @Test func aReportOfAnybodyProvesASilence() {

@@ -129,7 +129,7 @@ extension Engine {
   // MARK: Regions
 
   /// Finds the regions that cannot be watched now, or can again.
-  private mutating func updateOutages(_ reason: String, _ events: inout EventBatch) {
+  mutating func updateOutages(_ reason: String, _ events: inout EventBatch) {
     let areAllDown = adapters.areAllDown
     var reachable = Array(repeating: 0, count: regions.count)
     for slot in 0..<beacons.count where !beacons[slot].clock.isPaused {

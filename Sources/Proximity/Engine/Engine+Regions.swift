@@ -19,6 +19,8 @@ extension Engine {
     for slot in 0..<beacons.count where regions(of: beacons[slot].identity).contains(number) {
       beacons[slot].memberships.append(Membership(region: number))
     }
+    // In an outage nothing is known of it, and time decides nothing.
+    if adapters.areAllDown { updateOutages("no adapter scans", &events) }
   }
 
   /// Watches a region no longer; whoever is inside leaves with `cause`. False if there is no such region.
