@@ -25,7 +25,7 @@ package struct EventJSON {
     output.put(",\"time\":\"")
     times.put(event.time, to: &output)
     output.put("\",\"event\":\"")
-    output.put(word: event.name)
+    output.put(word: event.name.word)
     output.put("\",\"gateway\":")
     output.put(json: gateway)
     if !event.region.isEmpty {
@@ -105,21 +105,6 @@ package struct EventJSON {
     output.put(",\"lastSeen\":\"")
     times.put(ranged.lastSeen, to: &output)
     output.put("\"}")
-  }
-}
-
-extension Event {
-  package var name: StaticString {
-    switch content {
-    case .didStartMonitoring: "didStartMonitoring"
-    case .didDetermineState: "didDetermineState"
-    case .didEnter: "didEnter"
-    case .didExit: "didExit"
-    case .didRange: "didRange"
-    case .monitoringDidFail: "monitoringDidFail"
-    case .didFailRanging: "didFailRanging"
-    case .scannerDidChange: "scannerDidChange"
-    }
   }
 }
 

@@ -2,16 +2,47 @@ import BluetoothLE
 import Linux
 import Proximity
 
-extension OutputBuffer {
-  /// An event for a person, on one line.
-  package mutating func put(text event: Event, of batch: EventBatch) {
+/// Writes events for a person, a line each.
+package struct EventText {
+  private let isColored: Bool
+
+  /// Colours are those of ECMA-48, as every terminal has them.
+  package init(isColored: Bool) {
+    self.isColored = isColored
+  }
+
+  package func put(_ event: Event, of batch: EventBatch, into output: inout OutputBuffer) {
+    let color = isColored ? event.color : nil
     let civil = CivilTime(event.time)
-    put(date: civil)
-    put(UInt8(ascii: " "))
-    put(clock: civil)
-    put(UInt8(ascii: "."))
-    put(decimal: UInt64(civil.nanosecond / 1_000_000), digits: 3)
-    put("  ")
+    output.put(date: civil)
+    output.put(UInt8(ascii: " "))
+    output.put(clock: civil)
+    output.put(UInt8(ascii: "."))
+    output.put(decimal: UInt64(civil.nanosecond / 1_000_000), digits: 3)
+    output.put("  ")
+    if let color { output.put(color) }
+    output.put(textContent: event, of: batch)
+    if color != nil { output.put("\u{1b}[0m") }
+    output.endLine()
+  }
+}
+
+extension Event {
+  /// Green for who came, yellow for who left, red for what fails, faint for what comes every second.
+  fileprivate var color: StaticString? {
+    switch content {
+    case .didEnter: "\u{1b}[32m"
+    case .didExit: "\u{1b}[33m"
+    case .monitoringDidFail, .didFailRanging: "\u{1b}[31m"
+    case .scannerDidChange(let report): report.state == .scanning ? nil : "\u{1b}[31m"
+    case .didRange: "\u{1b}[2m"
+    case .didStartMonitoring, .didDetermineState: nil
+    }
+  }
+}
+
+extension OutputBuffer {
+  fileprivate mutating func put(textContent event: Event, of batch: EventBatch) {
     put(string: event.region)
     switch event.content {
     case .didStartMonitoring:
@@ -63,7 +94,6 @@ extension OutputBuffer {
         put(" more")
       }
     }
-    endLine()
   }
 
   /// The beacon that an event is about; nothing where it is about the region.

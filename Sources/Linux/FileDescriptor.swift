@@ -67,6 +67,12 @@ package struct FileDescriptor: ~Copyable {
 
   package var isTerminal: Bool { isatty(number) == 1 }
 
+  /// Whether a person sees colours here and has not asked for none. Source: no-color.org.
+  package var showsColor: Bool {
+    guard isTerminal, let terminal = getenv("TERM"), String(cString: terminal) != "dumb" else { return false }
+    return getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+  }
+
   /// Size in octets of a regular file; nil for a pipe, a terminal or a device.
   package var fileSize: Int64? {
     var status = stat()

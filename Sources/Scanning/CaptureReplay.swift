@@ -1,47 +1,84 @@
 import BluetoothLE
 import Proximity
 
-/// Feeds an engine with the packets of a recording, as a gateway that heard them would have been fed.
+/// Feeds an engine with the packets of recordings, as a gateway that heard them would have been fed.
 package struct CaptureReplay {
   private let settings: EngineSettings
-  /// Nanoseconds between the packets of a capture without times.
-  private let interval: Int64?
   private var decoder = ReportDecoder(joiningFragments: true)
-  private var clock = ReplayClock()
   private var engine: Engine?
   private var now = Instant(nanoseconds: 0)
-  /// The capture has no times, and nobody said how far apart its packets are: they were passed over.
-  package private(set) var lacksTimes = false
+  /// What is said of adapters beside the recording, the latest first, and when the recording began.
+  private var changes: [ScannerChange]
+  private var start = Instant(nanoseconds: 0)
 
-  /// `interval` is the time in seconds from packet to packet in captures without times.
-  package init(_ settings: EngineSettings = EngineSettings(), interval: Double? = nil) {
+  /// Advertising reports so far, those with errors among them.
+  package private(set) var reports = 0
+  /// Events that announced more reports than they held.
+  package private(set) var malformed = 0
+
+  package init(_ settings: EngineSettings = EngineSettings(), scannerChanges: [ScannerChange] = []) {
     self.settings = settings
-    self.interval = interval.map { Int64(min(max($0, 0), 1e6) * 1e9) }
+    // Those of one time stay in their order.
+    changes = scannerChanges.enumerated().sorted { a, b in
+      a.element.seconds == b.element.seconds ? a.offset > b.offset : a.element.seconds > b.element.seconds
+    }.map { $0.element }
   }
 
-  package mutating func take(_ packet: CapturedPacket, _ events: inout EventBatch) {
-    guard let time = packet.time ?? madeTime(packet.record) else {
-      lacksTimes = true
-      return
-    }
-    let reading = clock.read(time)
-    now = reading.instant
+  /// Seconds from the first packet to the last input.
+  package var duration: Double { engine == nil ? 0 : now.seconds(since: start) }
+
+  /// When the engine has something to do next, though no packet comes.
+  package var nextDeadline: Instant? {
+    guard let engine else { return nil }
+    let change = changes.last.map { instant(of: $0) }
+    guard let timer = engine.nextDeadline else { return change }
+    return change.map { min($0, timer) } ?? timer
+  }
+
+  /// Takes a packet that was heard at the instant of the reading.
+  package mutating func take(
+    _ packet: CapturedPacket, at reading: ReplayClock.Reading, _ events: inout EventBatch
+  ) {
     if engine == nil {
-      engine = Engine(settings, at: now, utc: time, &events)
+      now = reading.instant
+      start = now
+      engine = Engine(settings, at: now, utc: reading.time, &events)
     }
+    if !changes.isEmpty { applyChanges(upTo: reading.instant, &events) }
+    now = max(now, reading.instant)
     if let step = reading.step { engine?.setUTC(step, at: now, &events) }
-    _ = decoder.decode(packet) { engine?.take($0, from: Int(packet.adapter), at: now, &events) }
+    let lack = decoder.decode(packet) { report in
+      reports += 1
+      engine?.take(report, from: Int(packet.adapter), at: now, &events)
+    }
+    if lack != nil { malformed += 1 }
   }
 
-  /// At the end of the recording: takes what stayed incomplete, and brings the engine to the time of the last packet.
-  package mutating func finish(_ events: inout EventBatch) {
-    decoder.finish { report, packet in engine?.take(report, from: Int(packet.adapter), at: now, &events) }
+  /// Lets time pass without a packet.
+  package mutating func advance(to instant: Instant, _ events: inout EventBatch) {
+    applyChanges(upTo: instant, &events)
+    now = max(now, instant)
     engine?.advance(to: now, &events)
   }
 
-  private func madeTime(_ record: UInt64) -> UnixTime? {
-    guard let interval else { return nil }
-    let (product, overflow) = Int64(clamping: record - 1).multipliedReportingOverflow(by: interval)
-    return UnixTime(nanoseconds: overflow ? .max : product)
+  /// At the end of the recordings: takes what stayed incomplete, brings the engine to the time of the last packet, and
+  /// applies what is said of adapters after that.
+  package mutating func finish(_ events: inout EventBatch) {
+    decoder.finish { report, packet in
+      reports += 1
+      engine?.take(report, from: Int(packet.adapter), at: now, &events)
+    }
+    engine?.advance(to: now, &events)
+    applyChanges(upTo: .distantFuture, &events)
+  }
+
+  private func instant(of change: ScannerChange) -> Instant { start.advanced(by: change.seconds) }
+
+  private mutating func applyChanges(upTo end: Instant, _ events: inout EventBatch) {
+    while engine != nil, let change = changes.last, instant(of: change) <= end {
+      changes.removeLast()
+      now = max(now, instant(of: change))
+      engine?.scanner(change.adapter, change.report, at: now, &events)
+    }
   }
 }

@@ -80,8 +80,12 @@ struct CorpusReplayTests {
 
   private static func replay(_ path: String) throws -> Outcome {
     var outcome = Outcome()
-    var replay = CaptureReplay(interval: 0.1)
-    try forEachPacket(path) { replay.take($0, &outcome.batch) }
+    var replay = CaptureReplay()
+    var captures = MergedCaptures(interval: 0.1)
+    captures.add(CaptureStream(try FileDescriptor(reading: path)))
+    captures.forEachPacket(
+      waiting: { _ in true }, failed: { _, failure in Issue.record("\(path): \(failure)") },
+      { replay.take($0, at: $1, &outcome.batch) })
     replay.finish(&outcome.batch)
     return outcome
   }

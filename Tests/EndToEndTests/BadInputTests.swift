@@ -41,7 +41,7 @@ struct BadInputTests {
 
   @Test(arguments: Input.all, commands)
   func badInputIsOneLineAndCode65(_ input: Input, command: String) throws {
-    let outcome = try run([command], onFile: input.octets)
+    let outcome = try run(command == "replay" ? [command, "--quiet"] : [command], onFile: input.octets)
     #expect(outcome.code == 65)
     #expect(outcome.errorLines.count == 1)
     #expect(outcome.error.hasPrefix("beacond \(command): "))

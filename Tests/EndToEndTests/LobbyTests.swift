@@ -24,8 +24,8 @@ struct LobbyTests {
   }
 
   @Test(arguments: [
-    (["replay", "--format", "json", "--range-log", "none"], "lobby.events.jsonl"),
-    (["replay", "--format", "text", "--range-log", "on-change"], "lobby.replay.txt"),
+    (["replay", "--quiet", "--format", "json", "--range-log", "none"], "lobby.events.jsonl"),
+    (["replay", "--quiet", "--format", "text", "--range-log", "on-change"], "lobby.replay.txt"),
     (["beacons"], "lobby.beacons.txt"),
   ])
   func theProgramSaysWhatIsExpected(arguments: [String], expected: String) throws {

@@ -33,7 +33,8 @@ struct EventJSONTests {
     var output = OutputBuffer(descriptor)
     defer { output.discard() }
     if isText {
-      for event in batch.events { output.put(text: event, of: batch) }
+      let text = EventText(isColored: false)
+      for event in batch.events { text.put(event, of: batch, into: &output) }
     } else {
       var json = EventJSON(gateway: "replay")
       json.put(batch, into: &output)

@@ -40,7 +40,8 @@ struct DistanceModelTests {
     #expect(wide.probabilityImmediate > standard.probabilityImmediate)
     #expect(wide.probabilityFar < standard.probabilityFar)
     // At the median as a threshold each side has a half.
-    let halved = distribution(-70, thresholds: try #require(ProximityThresholds(immediate: standard.estimate.distance, near: 80)))
+    let atMedian = try #require(ProximityThresholds(immediate: standard.estimate.distance, near: 80))
+    let halved = distribution(-70, thresholds: atMedian)
     #expect(abs(halved.probabilityImmediate - 0.5) < 1e-9)
     // Off the grid nothing is left beyond.
     let off = distribution(-70, thresholds: try #require(ProximityThresholds(immediate: 1e-6, near: 1e6)))

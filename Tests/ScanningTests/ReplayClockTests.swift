@@ -35,6 +35,22 @@ struct ReplayClockTests {
     #expect(next.step == nil)
   }
 
+  @Test func withoutTimesPacketsStandAnIntervalApart() throws {
+    func packet(_ record: UInt64, _ time: UnixTime? = nil) -> CapturedPacket {
+      CapturedPacket(
+        record: record, time: time, adapter: 0, content: .other,
+        octets: Octets(UnsafeRawBufferPointer(start: nil, count: 0)), isCut: false)
+    }
+    var told = ReplayClock(interval: 0.25)
+    let instants = [1, 5, .max].map { told.read(packet($0))?.instant }
+    #expect(instants.prefix(2) == [Instant(nanoseconds: 0), Instant(nanoseconds: 1_000_000_000)])
+    #expect(try #require(instants[2]) > Instant(nanoseconds: 1_000_000_000))
+    var untold = ReplayClock()
+    let readings = [untold.read(packet(1)), untold.read(packet(1, milliseconds(7)))]
+    #expect(readings[0] == nil)
+    #expect(readings[1]?.instant.nanoseconds == 7_000_000)
+  }
+
   @Test func timesAtTheEndsOfTheRangeDoNotTrap() {
     var clock = ReplayClock()
     var last = Instant.distantPast

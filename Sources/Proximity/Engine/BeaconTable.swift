@@ -93,8 +93,9 @@ struct BeaconTable: Sendable {
   }
 
   private mutating func unlink(_ slot: Int) {
-    let link = links[slot]
-    if link.older >= 0 { links[Int(link.older)].newer = link.newer } else { ends[link.rank.rawValue].oldest = link.newer }
-    if link.newer >= 0 { links[Int(link.newer)].older = link.older } else { ends[link.rank.rawValue].newest = link.older }
+    let (older, newer) = (links[slot].older, links[slot].newer)
+    let rank = links[slot].rank.rawValue
+    if older >= 0 { links[Int(older)].newer = newer } else { ends[rank].oldest = newer }
+    if newer >= 0 { links[Int(newer)].older = older } else { ends[rank].newest = older }
   }
 }

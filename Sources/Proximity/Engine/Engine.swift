@@ -79,6 +79,9 @@ package struct Engine: Sendable {
     now = max(now, instant)
   }
 
+  /// When the engine has something to do next, though nothing comes in; nil if never.
+  package var nextDeadline: Instant? { nextTimer()?.due }
+
   private enum Timer {
     case silence(slot: Int)
     case absence(region: Int)

@@ -10,18 +10,9 @@ struct CaptureInput: ~Copyable {
   /// Opens a file, or standard input for `-`.
   init(_ argument: String) throws(CommandFailure) {
     // Before any member has a value: Swift 6.0.3 crashes on a throw between two of them.
-    let descriptor = try Self.open(argument)
-    name = argument == "-" ? "standard input" : argument
+    let descriptor = try FileDescriptor(capture: argument)
+    name = captureName(argument)
     stream = CaptureStream(descriptor)
-  }
-
-  private static func open(_ argument: String) throws(CommandFailure) -> FileDescriptor {
-    if argument == "-" { return .standardInput }
-    do throws(SystemError) {
-      return try FileDescriptor(reading: argument)
-    } catch {
-      throw CommandFailure(.noInput, "\(argument): \(error)")
-    }
   }
 
   /// Calls `body` with each packet, and flushes the output before every wait for more of the capture.
@@ -49,12 +40,88 @@ struct CaptureInput: ~Copyable {
       }
     } catch {
       output.flush()
-      switch error {
-      case .system(let error): throw CommandFailure(.noInput, "\(name): \(error)")
-      case .capture(let error): throw CommandFailure(.badData, "\(name): \(error)")
-      }
+      throw CommandFailure(error, of: name)
     }
     try output.check()
+  }
+}
+
+/// What to call the capture that an argument names.
+private func captureName(_ argument: String) -> String { argument == "-" ? "standard input" : argument }
+
+extension FileDescriptor {
+  /// Opens the capture that an argument names; `-` is standard input.
+  fileprivate init(capture argument: String) throws(CommandFailure) {
+    if argument == "-" {
+      self = .standardInput
+      return
+    }
+    do throws(SystemError) {
+      self = try FileDescriptor(reading: argument)
+    } catch {
+      throw CommandFailure(.noInput, "\(argument): \(error)")
+    }
+  }
+}
+
+extension CommandFailure {
+  /// Several as one; nil for none. The first one's code counts.
+  init?(_ failures: [CommandFailure]) {
+    guard let first = failures.first else { return nil }
+    self.init(first.code, failures.map { $0.message }.joined(separator: "\n  "))
+  }
+
+  fileprivate init(_ failure: CaptureStream.Failure, of name: String) {
+    switch failure {
+    case .system(let error): self.init(.noInput, "\(name): \(error)")
+    case .capture(let error): self.init(.badData, "\(name): \(error)")
+    }
+  }
+}
+
+/// Captures that a command reads as one, in the order of time.
+struct CaptureInputs {
+  private var names: [String] = []
+  private var captures: MergedCaptures
+  private var progress: Progress
+
+  /// Opens files, and standard input for `-`. `interval` is the time in seconds from packet to packet in captures without
+  /// times.
+  init(_ arguments: [String], interval: Double?) throws(CommandFailure) {
+    guard arguments.count <= MergedCaptures.most else {
+      throw CommandFailure(.usage, "\(arguments.count) captures given; \(MergedCaptures.most) is the most.")
+    }
+    guard arguments.count(where: { $0 == "-" }) <= 1 else {
+      throw CommandFailure(.usage, "standard input is given twice.")
+    }
+    captures = MergedCaptures(interval: interval)
+    for argument in arguments {
+      captures.add(CaptureStream(try FileDescriptor(capture: argument)))
+      names.append(captureName(argument))
+    }
+    progress = Progress(size: captures.size)
+  }
+
+  /// Calls `body` with each packet, and `waiting` before more is read: false ends it early. Gives what went wrong; a
+  /// capture that cannot be read on does not end the others.
+  mutating func forEachPacket(
+    waiting: () -> Bool, _ body: (CapturedPacket, ReplayClock.Reading) -> Void
+  ) -> [CommandFailure] {
+    var failures: [CommandFailure] = []
+    captures.forEachPacket(
+      waiting: { position in
+        progress.update(position)
+        return waiting()
+      },
+      failed: { number, failure in failures.append(CommandFailure(failure, of: names[number])) }, body)
+    progress.end()
+    for number in captures.withoutTimes {
+      failures.append(
+        CommandFailure(
+          .usage,
+          "\(names[number]): the capture has no times; give the time between packets, as in --interval 100ms."))
+    }
+    return failures
   }
 }
 

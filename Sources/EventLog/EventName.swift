@@ -1,0 +1,35 @@
+import Proximity
+
+/// What an event is called in every output.
+package enum EventName: Int, CaseIterable, Sendable {
+  case didStartMonitoring, monitoringDidFail, didDetermineState, didEnter, didExit, didRange, didFailRanging
+  case scannerDidChange
+
+  package var word: StaticString {
+    switch self {
+    case .didStartMonitoring: "didStartMonitoring"
+    case .monitoringDidFail: "monitoringDidFail"
+    case .didDetermineState: "didDetermineState"
+    case .didEnter: "didEnter"
+    case .didExit: "didExit"
+    case .didRange: "didRange"
+    case .didFailRanging: "didFailRanging"
+    case .scannerDidChange: "scannerDidChange"
+    }
+  }
+}
+
+extension Event {
+  package var name: EventName {
+    switch content {
+    case .didStartMonitoring: .didStartMonitoring
+    case .monitoringDidFail: .monitoringDidFail
+    case .didDetermineState: .didDetermineState
+    case .didEnter: .didEnter
+    case .didExit: .didExit
+    case .didRange: .didRange
+    case .didFailRanging: .didFailRanging
+    case .scannerDidChange: .scannerDidChange
+    }
+  }
+}
