@@ -74,6 +74,9 @@ struct EngineRun {
       case 13:
         wait()
         engine.remove(region(reader.readOctet() ?? 0).id, at: now, &batch)
+      case 14:
+        wait()
+        locate(isFix: octet & 0x80 == 0)
       default: wait()
       }
       check()
@@ -169,6 +172,22 @@ struct EngineRun {
     return region
   }
 
+  // MARK: Position
+
+  /// A fix or a heading of the next two octets.
+  private mutating func locate(isFix: Bool) {
+    let (first, second) = (reader.readOctet() ?? 0, reader.readOctet() ?? 0)
+    let north = Double(Int8(bitPattern: first))
+    let accuracy = Double(Int8(bitPattern: second))
+    if !isFix {
+      if let heading = Heading(trueHeading: north * 3, accuracy: accuracy) { engine.take(heading, at: now, &batch) }
+    } else if let coordinate = Coordinate(latitude: north * 1e-4, longitude: accuracy * 2),
+      let fix = Fix(coordinate, accuracy: accuracy, from: second & 1 == 0 ? .gps : .place)
+    {
+      engine.take(fix, at: now, &batch)
+    }
+  }
+
   // MARK: Checks
 
   private var noted = 0
@@ -192,6 +211,7 @@ struct EngineRun {
     var hasher = Hasher()
     hasher.combine(event.time)
     hasher.combine(event.region)
+    hasher.combine(event.location)
     switch event.content {
     case .didDetermineState(let subject, let state): add(subject, 1, state, &hasher)
     case .didEnter(let subject): add(subject, 2, RegionState.inside, &hasher)
@@ -210,6 +230,8 @@ struct EngineRun {
     case .monitoringDidFail(let failure): hasher.combine(failure)
     case .didFailRanging(let failure): hasher.combine(failure)
     case .scannerDidChange(let report): hasher.combine(report)
+    case .didUpdateLocations: hasher.combine(5)
+    case .didUpdateHeading(let heading): hasher.combine(heading)
     }
     return hasher.finalize()
   }

@@ -12,6 +12,8 @@ extension EngineSettings {
     rangingInterval = configuration.ranging.interval.inSeconds
     mostBeacons = configuration.ranging.maxBeacons
     sensitivity = configuration.bluetooth.sensitivity
+    distanceFilter = configuration.location.distanceFilter
+    headingFilter = configuration.location.headingFilter
   }
 }
 

@@ -43,10 +43,12 @@ package struct EventJSON {
       output.put(json: subject)
       output.put(",\"state\":\"")
       output.put(word: state.word)
-      output.put("\",\"location\":null")
+      output.put("\",\"location\":")
+      output.put(json: event.location)
     case .didEnter(let subject):
       output.put(json: subject)
-      output.put(",\"location\":null")
+      output.put(",\"location\":")
+      output.put(json: event.location)
     case .didExit(let subject, let lastSeen, let dwell, let cause):
       output.put(json: subject)
       if let lastSeen {
@@ -58,7 +60,8 @@ package struct EventJSON {
       output.put(fixed: dwell, places: 3)
       output.put(",\"cause\":\"")
       output.put(word: cause.word)
-      output.put("\",\"location\":null")
+      output.put("\",\"location\":")
+      output.put(json: event.location)
     case .didRange(let range, let omitted):
       output.put(",\"beacons\":[")
       // An array would hand out copies.
@@ -73,7 +76,14 @@ package struct EventJSON {
         output.put(",\"omitted\":")
         output.put(decimal: omitted)
       }
-      output.put(",\"location\":null")
+      output.put(",\"location\":")
+      output.put(json: event.location)
+    case .didUpdateLocations:
+      output.put(",\"locations\":[")
+      output.put(json: event.location)
+      output.put("]")
+    case .didUpdateHeading(let heading):
+      output.put(json: heading)
     }
     output.put(UInt8(ascii: "}"))
     output.endLine()
@@ -172,7 +182,57 @@ extension PowerAtOneMeter.Source {
   }
 }
 
+extension Fix.Source {
+  package var word: StaticString {
+    switch self {
+    case .gps: "gps"
+    case .network: "network"
+    case .place: "place"
+    }
+  }
+}
+
 extension OutputBuffer {
+  fileprivate mutating func put(json location: Location?) {
+    guard let location else { return put("null") }
+    let fix = location.fix
+    put("{\"latitude\":")
+    put(fixed: fix.coordinate.latitude, places: 7)
+    put(",\"longitude\":")
+    put(fixed: fix.coordinate.longitude, places: 7)
+    put(",\"accuracy\":")
+    put(fixed: fix.accuracy, places: 2)
+    if let altitude = fix.altitude {
+      put(",\"altitude\":")
+      put(fixed: altitude, places: 2)
+    }
+    if let speed = fix.speed {
+      put(",\"speed\":")
+      put(fixed: speed, places: 2)
+    }
+    if let course = fix.course {
+      put(",\"course\":")
+      put(fixed: course, places: 7)
+    }
+    put(",\"source\":\"")
+    put(word: fix.source.word)
+    put("\",\"age\":")
+    put(fixed: location.age, places: 3)
+    if location.isStale { put(",\"stale\":true") }
+    put(UInt8(ascii: "}"))
+  }
+
+  fileprivate mutating func put(json heading: Heading) {
+    put(",\"trueHeading\":")
+    put(fixed: heading.trueHeading, places: 7)
+    if let magnetic = heading.magneticHeading {
+      put(",\"magneticHeading\":")
+      put(fixed: magnetic, places: 7)
+    }
+    put(",\"accuracy\":")
+    put(fixed: heading.accuracy, places: 7)
+  }
+
   fileprivate mutating func put(json failure: EngineFailure) {
     put(",\"error\":{\"code\":\"")
     put(word: failure.code.word)

@@ -3,7 +3,7 @@ import Proximity
 /// What an event is called in every output.
 package enum EventName: Int, CaseIterable, Sendable {
   case didStartMonitoring, monitoringDidFail, didDetermineState, didEnter, didExit, didRange, didFailRanging
-  case scannerDidChange
+  case scannerDidChange, didUpdateLocations, didUpdateHeading
 
   package var word: StaticString {
     switch self {
@@ -15,6 +15,8 @@ package enum EventName: Int, CaseIterable, Sendable {
     case .didRange: "didRange"
     case .didFailRanging: "didFailRanging"
     case .scannerDidChange: "scannerDidChange"
+    case .didUpdateLocations: "didUpdateLocations"
+    case .didUpdateHeading: "didUpdateHeading"
     }
   }
 }
@@ -30,6 +32,8 @@ extension Event {
     case .didRange: .didRange
     case .didFailRanging: .didFailRanging
     case .scannerDidChange: .scannerDidChange
+    case .didUpdateLocations: .didUpdateLocations
+    case .didUpdateHeading: .didUpdateHeading
     }
   }
 }

@@ -36,7 +36,7 @@ extension Event {
     case .monitoringDidFail, .didFailRanging: "\u{1b}[31m"
     case .scannerDidChange(let report): report.state == .scanning ? nil : "\u{1b}[31m"
     case .didRange: "\u{1b}[2m"
-    case .didStartMonitoring, .didDetermineState: nil
+    case .didStartMonitoring, .didDetermineState, .didUpdateLocations, .didUpdateHeading: nil
     }
   }
 }
@@ -93,7 +93,27 @@ extension OutputBuffer {
         put(decimal: omitted)
         put(" more")
       }
+    case .didUpdateLocations:
+      put("at ")
+      if let location = event.location { put(text: location) }
+    case .didUpdateHeading(let heading):
+      put("heading ")
+      put(fixed: heading.trueHeading, places: 0)
+      put("°, within ")
+      put(fixed: heading.accuracy, places: 0)
+      put("°")
     }
+  }
+
+  private mutating func put(text location: Location) {
+    put(fixed: location.fix.coordinate.latitude, places: 6)
+    put(", ")
+    put(fixed: location.fix.coordinate.longitude, places: 6)
+    put(", within ")
+    put(fixed: location.fix.accuracy, places: 0)
+    put(" m (")
+    put(location.fix.source.word)
+    put(")")
   }
 
   /// The beacon that an event is about; nothing where it is about the region.

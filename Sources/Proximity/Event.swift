@@ -13,12 +13,17 @@ package struct Event: Sendable {
     case didRange(Range<Int>, omitted: Int)
     case didFailRanging(EngineFailure)
     case scannerDidChange(ScannerReport)
+    /// The event's location is the update.
+    case didUpdateLocations
+    case didUpdateHeading(Heading)
   }
 
   package let time: UnixTime
   /// Id of the region; empty where the event is about none.
   package let region: String
   package let content: Content
+  /// Where the gateway is; nil while nobody knows.
+  package let location: Location?
 }
 
 /// Whom a region's event is about.

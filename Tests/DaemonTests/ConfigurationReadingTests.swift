@@ -160,8 +160,8 @@ import Testing
     location.gpsd.device = "/dev/ttyAMA0"
     location.usesGeoClue = true
     location.places = [
-      .init(name: "depot", coordinate: .init(latitude: -33.8568, longitude: 151.2153), accuracy: 30),
-      .init(name: "42", coordinate: .init(latitude: 90, longitude: -180), accuracy: 5),
+      .init(name: "depot", coordinate: .init(-33.8568, 151.2153), accuracy: 30),
+      .init(name: "42", coordinate: .init(90, -180), accuracy: 5),
     ]
     return location
   }
@@ -190,12 +190,12 @@ import Testing
         id: "yard",
         kind: .fence(
           .init(
-            shape: .circle(center: .init(latitude: 52.5163, longitude: 13.3777), radius: 1200),
+            shape: .circle(center: .init(52.5163, 13.3777), radius: 1200),
             notifyAfter: .seconds(90))),
         assuming: .inside),
       .init(
         id: "dateline",
-        kind: .fence(.init(shape: .polygon(corners.map { .init(latitude: $0.0, longitude: $0.1) })))),
+        kind: .fence(.init(shape: .polygon(corners.map { .init($0.0, $0.1) })))),
     ]
   }
 
@@ -222,5 +222,12 @@ import Testing
     log.sync = .zero
     log.rangeLog = .onChange
     return log
+  }
+}
+
+extension Coordinate {
+  fileprivate init(_ latitude: Double, _ longitude: Double) {
+    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { preconditionFailure("no point") }
+    self = coordinate
   }
 }

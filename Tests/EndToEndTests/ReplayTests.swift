@@ -137,6 +137,17 @@ struct ReplayTests {
 
   // MARK: For a person
 
+  @Test func eventsAreNumberedWithoutAGap() throws {
+    let lines = try #require(whole).lines
+    #expect(lines.count > 300)
+    for (index, line) in lines.enumerated() {
+      guard line.hasPrefix("{\"seq\":\(index + 1),") else {
+        Issue.record("line \(index + 1): \(line.prefix(40))")
+        return
+      }
+    }
+  }
+
   @Test func theSummaryCountsWhatWasWritten() throws {
     let whole = try #require(whole)
     var counts: [Substring: Int] = [:]

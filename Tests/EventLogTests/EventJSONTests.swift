@@ -57,6 +57,50 @@ struct EventJSONTests {
       ])
   }
 
+  @Test func positionsAndHeadingsHaveTheirKeysInOrder() throws {
+    var events = EventBatch()
+    var engine = Engine(at: Instant(nanoseconds: 0), utc: UnixTime(nanoseconds: 0), &events)
+    events.removeAll()
+    let place = try #require(Coordinate(latitude: 52.5163, longitude: -0.00000004))
+    let next = try #require(Coordinate(latitude: 52.5164, longitude: 0))
+    let fixes = [
+      Fix(place, accuracy: 4.126, altitude: -3, speed: 0, course: 271.25, from: .gps),
+      Fix(next, accuracy: 1200, from: .network),
+    ]
+    for (second, fix) in fixes.enumerated() {
+      engine.take(try #require(fix), at: Instant(nanoseconds: Int64(second) * 1_000_000_000), &events)
+    }
+    let headings = [
+      Heading(trueHeading: 90, magneticHeading: 86.5, accuracy: 4), Heading(trueHeading: 180, accuracy: 9),
+    ]
+    for heading in headings {
+      engine.take(try #require(heading), at: Instant(nanoseconds: 2_000_000_000), &events)
+    }
+    engine.add(BeaconRegion(id: "late", patterns: [.any]), at: Instant(nanoseconds: 62_500_000_000), &events)
+    _ = engine.requestState("late", at: Instant(nanoseconds: 62_500_000_000), &events)
+    let common = #""gateway":"replay""#
+    let at = { (time: String, name: String) in #""time":"1970-01-01T00:\#(time)Z","event":"\#(name)",\#(common)"# }
+    #expect(
+      lines(events).filter { !$0.contains("didRange") } == [
+        #"{"seq":1,\#(at("00:00.000", "didUpdateLocations")),"locations":[{"latitude":52.5163000,"longitude":0.0000000,"#
+          + #""accuracy":4.13,"altitude":-3.00,"speed":0.00,"course":271.2500000,"source":"gps","age":0.000}]}"#,
+        #"{"seq":2,\#(at("00:01.000", "didUpdateLocations")),"locations":[{"latitude":52.5164000,"longitude":0.0000000,"#
+          + #""accuracy":1200.00,"source":"network","age":0.000}]}"#,
+        #"{"seq":3,\#(at("00:02.000", "didUpdateHeading")),"trueHeading":90.0000000,"magneticHeading":86.5000000,"#
+          + #""accuracy":4.0000000}"#,
+        #"{"seq":4,\#(at("00:02.000", "didUpdateHeading")),"trueHeading":180.0000000,"accuracy":9.0000000}"#,
+        #"{"seq":5,\#(at("01:02.500", "didStartMonitoring")),"region":"late"}"#,
+        #"{"seq":6,\#(at("01:02.500", "didDetermineState")),"region":"late","scope":"region","state":"outside","#
+          + #""location":{"latitude":52.5164000,"longitude":0.0000000,"accuracy":1200.00,"source":"network","#
+          + #""age":61.500,"stale":true}}"#,
+      ])
+    #expect(
+      lines(events, isText: true).prefix(4).map { $0.dropFirst(25) } == [
+        "at 52.516300, 0.000000, within 4 m (gps)", "at 52.516400, 0.000000, within 1200 m (network)",
+        "heading 90°, within 4°", "heading 180°, within 9°",
+      ])
+  }
+
   @Test func aListHasTheDistanceBetweenItsBounds() throws {
     let line = try #require(lines(batch(advancingTo: 1)).last)
     let head =

@@ -73,6 +73,49 @@ struct ElementaryFunctionsTests {
     expectClose(function, arguments)
   }
 
+  static let circular = [
+    Function(
+      testDescription: "sine", own: Double.sine(degrees:),
+      exact: { degrees in
+        let (quarter, radians) = reduced(degrees)
+        return [Glibc.sin(radians), Glibc.cos(radians), -Glibc.sin(radians), -Glibc.cos(radians)][quarter]
+      }),
+    Function(
+      testDescription: "cosine", own: Double.cosine(degrees:),
+      exact: { degrees in
+        let (quarter, radians) = reduced(degrees)
+        return [Glibc.cos(radians), -Glibc.sin(radians), -Glibc.cos(radians), Glibc.sin(radians)][quarter]
+      }),
+  ]
+
+  /// Quarters of a turn, 0 to 3, and the rest, at most an eighth.
+  private static func reduced(_ degrees: Exact.Real) -> (quarter: Int, radians: Exact.Real) {
+    let turn = degrees.remainder(dividingBy: 360)
+    let quarters = (turn / 90).rounded()
+    return ((Int(quarters) + 4) % 4, (turn - quarters * 90) * Exact.Real.pi / 180)
+  }
+
+  @Test(arguments: circular)
+  func sinesAndCosinesAreWithinTwoUlp(_ function: Function) {
+    var random = SplitMix(seed: 3)
+    var arguments: [Double] = [0, -0.0, 30, 45, -45, 60, 90, 135, -180, 180.0.nextUp, 360, 1e-300, 1e15, -7e22]
+    for _ in 0..<40_000 {
+      arguments.append(random.uniform(-180...180))
+      arguments.append(random.uniform(-1...1) * 0x1p-20)
+      arguments.append(random.uniform(-1e6...1e6))
+      arguments.append(90 * random.uniform(-4...4).rounded() + random.uniform(-1...1) * 0x1p-30)
+    }
+    expectClose(function, arguments)
+    #expect(function.own(.nan).isNaN && function.own(.infinity).isNaN)
+  }
+
+  @Test func sinesOfWholeTurnsAreExact() {
+    for quarter in -8...8 {
+      #expect(Double.sine(degrees: 90 * Double(quarter)) == [0, 1, 0, -1][(quarter + 8) % 4])
+      #expect(Double.cosine(degrees: 90 * Double(quarter)) == [1, 0, -1, 0][(quarter + 8) % 4])
+    }
+  }
+
   func expectClose(_ function: Function, _ arguments: [Double]) {
     var worst = (ulps: 0.0, argument: 0.0)
     for x in arguments {
@@ -118,5 +161,13 @@ struct ElementaryFunctionsTests {
       }
     }
     #expect(hash == 1_546_300_788_109_063_655)
+    hash = 0
+    for i in 0..<2000 {
+      let x = Double(i) * 0.37 - 350
+      for value in [Double.sine(degrees: x), .cosine(degrees: x)] {
+        hash = (hash ^ value.bitPattern) &* 0x0000_0100_0000_01b3
+      }
+    }
+    #expect(hash == 5_668_037_938_885_982_113)
   }
 }

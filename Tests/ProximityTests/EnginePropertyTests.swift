@@ -52,6 +52,8 @@ private enum Input: CustomStringConvertible {
   case step(hours: Int)
   case add(region: Int)
   case remove(region: Int)
+  case fix(meters: Double, wait: Double)
+  case heading(degrees: Double)
   case advance(wait: Double)
 
   var description: String {
@@ -63,6 +65,8 @@ private enum Input: CustomStringConvertible {
     case .step(let hours): "step(\(hours))"
     case .add(let region): "add(\(region))"
     case .remove(let region): "remove(\(region))"
+    case .fix(let meters, let wait): "fix(\(meters), \(wait))"
+    case .heading(let degrees): "heading(\(degrees))"
     case .advance(let wait): "advance(\(wait))"
     }
   }
@@ -70,9 +74,9 @@ private enum Input: CustomStringConvertible {
   var wait: Double {
     switch self {
     case .hear(_, _, _, let wait), .stranger(_, let wait), .scanner(_, _, let wait), .proof(_, let wait),
-      .advance(let wait):
+      .fix(_, let wait), .advance(let wait):
       wait
-    case .step, .add, .remove: 0
+    case .step, .add, .remove, .heading: 0
     }
   }
 
@@ -81,7 +85,7 @@ private enum Input: CustomStringConvertible {
     switch self {
     case .hear(_, let adapter, _, _), .stranger(let adapter, _), .scanner(let adapter, _, _), .proof(let adapter, _):
       adapter
-    case .step, .add, .remove, .advance: nil
+    case .step, .add, .remove, .fix, .heading, .advance: nil
     }
   }
 }
@@ -109,6 +113,8 @@ private struct RandomInputs {
       case 88..<90: return .step(hours: Int(random.next() % 700) - 350)
       case 90..<93: return .add(region: Int(random.next() % 6))
       case 93..<95: return .remove(region: Int(random.next() % 6))
+      case 95: return .fix(meters: random.uniform(-30...30), wait: wait)
+      case 96: return .heading(degrees: random.uniform(-20...20))
       default: return .advance(wait: wait * 4)
       }
     }
@@ -179,6 +185,16 @@ private enum Promises {
       let utc = instant.nanoseconds + Int64(hours) * 3_600_000_000_000
       scene.engine.setUTC(UnixTime(nanoseconds: utc), at: instant, &scene.events)
     case .add(let region): scene.engine.add(regions[region], at: instant, &scene.events)
+    case .fix(let meters, _):
+      // North of the equator, at the date line.
+      let coordinate = Coordinate(latitude: meters / 111_195, longitude: 180)
+      if let coordinate, let fix = Fix(coordinate, accuracy: 5, from: .gps) {
+        scene.engine.take(fix, at: instant, &scene.events)
+      }
+    case .heading(let degrees):
+      if let heading = Heading(trueHeading: degrees, accuracy: 3) {
+        scene.engine.take(heading, at: instant, &scene.events)
+      }
     case .remove(let region): scene.engine.remove(regions[region].id, at: instant, &scene.events)
     case .advance: scene.advance(to: time)
     }

@@ -54,6 +54,8 @@ struct EngineScene {
       case .didExit(let subject, _, let dwell, let cause):
         text = "exit \(Self.text(subject)) \(cause) after \(Self.milliseconds(dwell))"
       case .didRange: return nil
+      case .didUpdateLocations: text = "location"
+      case .didUpdateHeading(let heading): text = "heading \(Self.milliseconds(heading.trueHeading))"
       }
       return "\(Self.milliseconds(Double(event.time.nanoseconds) / 1e9)) \(text)"
     }

@@ -23,6 +23,8 @@ package struct EnginePromises {
   private var checked = 0
   private var down: Set<Int> = []
   private var known: Set<Int> = []
+  private var position: Coordinate?
+  private var heading: Double?
 
   /// Of an engine that watches some of `regions` and tracks at most so many beacons.
   package init(capacity: Int) {
@@ -50,6 +52,7 @@ package struct EnginePromises {
   }
 
   private mutating func broken(by event: Event, _ batch: EventBatch) -> String? {
+    if let location = event.location, !(location.age >= 0) { return "a fix of the future" }
     switch event.content {
     case .didStartMonitoring:
       states = states.filter { $0.key.region != event.region }
@@ -77,6 +80,17 @@ package struct EnginePromises {
       return nil
     case .monitoringDidFail, .didFailRanging:
       return nil
+    case .didUpdateLocations:
+      guard let location = event.location, location.age == 0 else { return "an update without a new fix" }
+      defer { position = location.fix.coordinate }
+      guard let position else { return nil }
+      let isFar = position.distance(to: location.fix.coordinate) >= EngineSettings().distanceFilter
+      return isFar ? nil : "an update of no movement"
+    case .didUpdateHeading(let heading):
+      defer { self.heading = heading.trueHeading }
+      guard let last = self.heading else { return nil }
+      let turn = (heading.trueHeading - last).magnitude
+      return min(turn, 360 - turn) >= EngineSettings().headingFilter ? nil : "a heading of no turn"
     }
   }
 

@@ -1,8 +1,10 @@
+import Proximity
+
 extension Configuration.Region.Fence.Shape {
   init?(circle setting: Setting) {
     let circle: Self? =
       setting.section { section in
-        let center = Configuration.Coordinate(&section)
+        let center = Coordinate(&section)
         // Below a metre no fix can be inside; 1000 km is a country.
         let radius = section.require("radius")?.quantity(.length, in: 1...1_000_000)
         guard let center, let radius else { return nil }
@@ -19,7 +21,7 @@ extension Configuration.Region.Fence.Shape {
       setting.fault("\(elements.count) corners; must be at most 1000")
       return nil
     }
-    var corners = elements.compactMap { Configuration.Coordinate($0) }
+    var corners = elements.compactMap { Coordinate($0) }
     guard corners.count == elements.count else { return nil }
     // A ring that repeats its first corner at the end, as GeoJSON has it, is the same ring.
     if corners.count > 1, corners.first == corners.last { corners.removeLast() }
@@ -50,7 +52,7 @@ private struct Ring {
   let isClosed: Bool
 
   /// Longitudes run on across 180 degrees: from corner to corner the short way is meant.
-  init(_ corners: [Configuration.Coordinate]) {
+  init(_ corners: [Coordinate]) {
     var longitude = corners[0].longitude
     for corner in corners {
       longitude += Self.turn(from: longitude, to: corner.longitude)

@@ -1,3 +1,5 @@
+import Proximity
+
 extension Configuration {
   /// How the gateway knows where it is.
   package struct Location: Hashable, Sendable {
@@ -66,11 +68,11 @@ extension Configuration.Location {
   /// A position with a name.
   package struct Place: Hashable, Sendable {
     package var name: String
-    package var coordinate: Configuration.Coordinate
+    package var coordinate: Coordinate
     /// Metres within which the true position is with 68 % probability.
     package var accuracy: Double
 
-    package init(name: String, coordinate: Configuration.Coordinate, accuracy: Double) {
+    package init(name: String, coordinate: Coordinate, accuracy: Double) {
       self.name = name
       self.coordinate = coordinate
       self.accuracy = accuracy
@@ -168,7 +170,7 @@ extension Configuration.Location.Place {
 
   private init?(_ section: inout Section, _ names: inout UniqueNames) {
     let name = section.require("name").flatMap { names.text($0) }
-    let coordinate = Configuration.Coordinate(&section)
+    let coordinate = Coordinate(&section)
     // Nobody measures a place to less than a centimetre, or is lost on the whole earth.
     let accuracy = section.require("accuracy")?.quantity(.length, in: 0.01...1_000_000)
     guard let name, let coordinate, let accuracy else { return nil }

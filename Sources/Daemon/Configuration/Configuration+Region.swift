@@ -66,9 +66,9 @@ extension Configuration.Region {
   package struct Fence: Hashable, Sendable {
     package enum Shape: Hashable, Sendable {
       /// The radius is in metres.
-      case circle(center: Configuration.Coordinate, radius: Double)
+      case circle(center: Coordinate, radius: Double)
       /// At least three corners, the last joined to the first; no two sides cross.
-      case polygon([Configuration.Coordinate])
+      case polygon([Coordinate])
     }
 
     package var shape: Shape

@@ -1,19 +1,6 @@
-extension Configuration {
-  /// A point on the earth, WGS 84.
-  package struct Coordinate: Hashable, Sendable {
-    /// Degrees north, -90 to 90.
-    package var latitude: Double
-    /// Degrees east, -180 to 180.
-    package var longitude: Double
+import Proximity
 
-    package init(latitude: Double, longitude: Double) {
-      self.latitude = latitude
-      self.longitude = longitude
-    }
-  }
-}
-
-extension Configuration.Coordinate {
+extension Coordinate {
   /// Reads the keys `latitude` and `longitude`; nil where one is missing or out of range.
   init?(_ section: inout Section) {
     let latitude = section.require("latitude")?.latitude()

@@ -5,7 +5,7 @@ import BluetoothLE
 /// It has no clock: every input carries its instant, and `advance` says that time has passed without one. The same
 /// inputs in the same order give the same events. Each input first fires the timers that are due by its instant, then
 /// takes effect; the events are appended to the batch in the order in which they happen. Inputs of one instant are to
-/// come in this order: scanner, proof, report, then by adapter.
+/// come in this order: scanner, proof, fix, heading, report, then by adapter.
 package struct Engine: Sendable {
   let settings: EngineSettings
   /// For what is asked of a beacon apart from any region.
@@ -41,6 +41,11 @@ package struct Engine: Sendable {
   var listing: [ListPlace] = []
   /// The regions whose last list of ranged beacons had somebody on it, in order.
   var listed: [Int] = []
+  var newestFix: (fix: Fix, instant: Instant)?
+  /// What the last didUpdateLocations said.
+  var announcedPosition: Coordinate?
+  /// The true heading of the last didUpdateHeading.
+  var announcedHeading: Double?
 
   /// Starts at `instant`, which is `utc` by the wall clock; appends what is monitored.
   package init(
@@ -134,7 +139,7 @@ package struct Engine: Sendable {
   }
 
   func emit(_ content: Event.Content, _ region: BeaconRegion?, _ events: inout EventBatch) {
-    events.append(Event(time: utc(now), region: region?.id ?? "", content: content))
+    events.append(Event(time: utc(now), region: region?.id ?? "", content: content, location: location))
   }
 
   // MARK: Sightings

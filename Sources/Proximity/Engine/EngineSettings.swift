@@ -12,6 +12,10 @@ package struct EngineSettings: Sendable {
   package var mostBeacons = 4096
   /// dBm at which the receiver loses half of the packets.
   package var sensitivity = -94.0
+  /// Metres from one didUpdateLocations to the next.
+  package var distanceFilter = 10.0
+  /// Degrees from one didUpdateHeading to the next.
+  package var headingFilter = 5.0
   /// Every instant counts as proven unless an adapter is down: right for recordings, where nobody could ask.
   package var isProvenThroughout = true
 

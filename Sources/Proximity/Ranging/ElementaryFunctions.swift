@@ -55,6 +55,53 @@ extension Double {
   }
 }
 
+extension Double {
+  /// The sine of an angle in degrees; NaN for what is no angle.
+  ///
+  /// Method: the nearest multiple of 90 is taken off, which is exact; what is left, at most 45, in radians, and its series.
+  package static func sine(degrees: Double) -> Double {
+    let (quarter, radians) = reduced(degrees)
+    let value = quarter & 1 == 0 ? sineSeries(radians) : cosineSeries(radians)
+    return quarter & 2 == 0 ? value : -value
+  }
+
+  /// The cosine of an angle in degrees; NaN for what is no angle.
+  package static func cosine(degrees: Double) -> Double {
+    let (quarter, radians) = reduced(degrees)
+    let value = quarter & 1 == 0 ? cosineSeries(radians) : sineSeries(radians)
+    return (quarter &+ 1) & 2 == 0 ? value : -value
+  }
+}
+
+/// The nearest multiple of 90 degrees, counted, and the rest in radians.
+private func reduced(_ degrees: Double) -> (quarter: Int, radians: Double) {
+  guard degrees.isFinite else { return (0, .nan) }
+  let turn = degrees.remainder(dividingBy: 360)
+  let quarters = (turn / 90).rounded(.toNearestOrEven)
+  return (Int(quarters), (turn - quarters * 90) * radiansPerDegree)
+}
+
+/// For |x| <= 0.79, up to x^15: what is left out is below 2^-54 of the whole.
+private func sineSeries(_ x: Double) -> Double {
+  let t = x * x
+  let low = -1.0 / 6 + t * (1.0 / 120 + t * (-1.0 / 5040))
+  let high = 1.0 / 362_880 + t * (-1.0 / 39_916_800 + t * (1.0 / 6_227_020_800 - t * (1.0 / 1_307_674_368_000)))
+  return x + x * (t * (low + t * t * t * high))
+}
+
+/// For |x| <= 0.79, up to x^16: what is left out is below 2^-58.
+private func cosineSeries(_ x: Double) -> Double {
+  let t = x * x
+  let low = 1.0 / 24 + t * (-1.0 / 720 + t * (1.0 / 40_320))
+  let middle = -1.0 / 3_628_800 + t * (1.0 / 479_001_600)
+  let high = -1.0 / 87_178_291_200 + t * (1.0 / 20_922_789_888_000)
+  let rest = t * t * (low + t * t * t * (middle + t * t * high))
+  // 1 - t/2, and what that loses in rounding.
+  let half = 0.5 * t
+  let head = 1 - half
+  return head + (((1 - head) - half) + rest)
+}
+
 /// What a logarithm is for the arguments that have no mantissa to work on: zeros, negatives, infinity, NaN.
 private func logarithmWithoutMantissa(_ x: Double) -> Double {
   x == 0 ? -.infinity : x < 0 ? .nan : x
@@ -116,6 +163,7 @@ private func scaled(_ y: Double, exponent: Int64) -> Double {
   return y * power(exponent)
 }
 
+private let radiansPerDegree = 0x1.1df46a2529d39p-6
 private let log2OfE = 0x1.71547652b82fep+0
 private let log2Of10 = 0x1.a934f0979a371p+1
 // 33 bits, so that a multiple by an exponent (11 bits) is exact; the rest in the low part.
