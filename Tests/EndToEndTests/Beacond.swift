@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// The built program, run as a person runs it.
 struct Beacond {
@@ -43,12 +44,20 @@ struct Beacond {
       try? pipe.fileHandleForWriting.write(contentsOf: Data(input))
       try? pipe.fileHandleForWriting.close()
       process.waitUntilExit()
+      if target == nil { try checkEvents(arguments, try String(contentsOfFile: outputPath, encoding: .utf8)) }
       let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
       return Outcome(
         code: code, output: target == nil ? try String(contentsOfFile: outputPath, encoding: .utf8) : "",
         error: try String(contentsOfFile: errorPath, encoding: .utf8))
     }
   }
+}
+
+/// Every event line that any test gets from the program is to fit the schema.
+private func checkEvents(_ arguments: [String], _ output: String) throws {
+  guard arguments.first == "replay", output.hasPrefix("{") else { return }
+  let fault = try EventSchema.fault(in: output.split(separator: "\n"))
+  #expect(fault == nil)
 }
 
 /// Calls `body` with a folder that is gone afterwards.

@@ -39,7 +39,16 @@ struct EventJSONTests {
       var json = EventJSON(gateway: "replay")
       json.put(batch, into: &output)
     }
-    return output.withWaiting { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").map(String.init)
+    let lines = output.withWaiting { String(decoding: $0, as: UTF8.self) }.split(separator: "\n")
+    if !isText {
+      do {
+        let fault = try EventSchema.fault(in: lines)
+        #expect(fault == nil)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    return lines.map(String.init)
   }
 
   @Test func enteringIsFiveLinesWithKeysInTheirOrder() {
