@@ -35,7 +35,7 @@ struct DecodeBenchmark {
       }
       guard let value = rest.popFirst() else { throw .usage }
       switch argument {
-      case "--truth": truth = try Self.decoded(Truth.self, from: try Self.content(value), value)
+      case "--truth": truth = try Self.decoded(Truth.self, from: try content(value), value)
       case "--floor": floor = value
       case "--beacond": beacond = value
       case "--rounds":
@@ -115,16 +115,6 @@ struct DecodeBenchmark {
     var text: [UInt8] = []
     try ChildProcess.run([floor, "lines", capture, "/dev/null"]) { text += $0 }
     return try Self.decoded(FloorResult.self, from: text, floor)
-  }
-
-  private static func content(_ path: String) throws(BenchFailure) -> [UInt8] {
-    do {
-      var text: [UInt8] = []
-      try FileDescriptor(reading: path).readAll { text += $0 }
-      return text
-    } catch {
-      throw .failed("\(path): \(error)")
-    }
   }
 
   private static func decoded<T: Decodable>(
