@@ -50,6 +50,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Proximity", "Simulation"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    tests("BenchmarkTests", ["beacond-bench"]),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),

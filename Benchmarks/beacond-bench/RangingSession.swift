@@ -12,6 +12,11 @@ package struct RangingSession {
     self.power = power
   }
 
+  /// Adds a packet that is no older than the one before.
+  package mutating func append(time: Double, rssi: Double) {
+    packets.append((time, rssi))
+  }
+
   /// The sessions of a folder with a `sessions.csv` and a file for each data set in it, by sid.
   package static func read(folder: String) throws(BenchFailure) -> [RangingSession] {
     var sessions: [Int: RangingSession] = [:]
@@ -48,7 +53,7 @@ package struct RangingSession {
       }
       let time = try row.number("t_s", in: 0...longestSession)
       guard time >= current?.packets.last?.time ?? 0 else { throw row.fault("t_s", "is before the line above") }
-      current?.packets.append((time, try row.number("rssi_dbm", in: -128...127)))
+      current?.append(time: time, rssi: try row.number("rssi_dbm", in: -128...127))
     }
     if let current { sessions[current.sid] = current }
     for sid in sids.sorted() where sessions[sid]?.packets.isEmpty ?? true {
