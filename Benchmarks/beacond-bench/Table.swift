@@ -68,6 +68,11 @@ package struct Table {
       return number
     }
 
+    /// The level in a column, dBm.
+    package func rssi(_ column: String) throws(BenchFailure) -> Int8 {
+      Int8(truncatingIfNeeded: try integer(column, in: -128...127))
+    }
+
     /// What is wrong with a field, which may hold anything.
     package func fault(_ column: String, _ what: String) -> BenchFailure {
       .failed("\(place): \(column): \(String(self[column].prefix(40)).debugDescription) \(what)")
