@@ -7,6 +7,7 @@ enum Bench {
            beacond-bench day [--scene day|day-stress] [--seed N] [--hours H] [--beacons N]
            beacond-bench ranging FOLDER
            beacond-bench zone FOLDER
+           beacond-bench silence FILE
 
     decode   CPU time of 'beacond decode' a report, format by format: A B A B in N rounds (7), the medians. With --floor
              also of that program, and the ratio to it; with --truth the frames are counted and compared.
@@ -28,6 +29,7 @@ enum Bench {
       case "day": try DayBenchmark(Array(arguments.dropFirst())).run()
       case "ranging": try RangingBenchmark(Array(arguments.dropFirst())).run()
       case "zone": try ZoneBenchmark(Array(arguments.dropFirst())).run()
+      case "silence": try SilenceBenchmark(Array(arguments.dropFirst())).run()
       case "--help", "-h": try? standardOutput.write(help)
       default: throw .usage
       }
