@@ -70,9 +70,7 @@ struct DecodeBenchmark {
     }
     for (index, mode) in Self.modes.enumerated() {
       let ratios = zip(times[index], floorTimes).map { $0 / $1 }
-      put(
-        "decode " + mode.joined(separator: " "), times[index], reports, ratio: ratios.isEmpty ? nil : quantile(ratios, 0.5),
-        to: &output)
+      put("decode " + mode.joined(separator: " "), times[index], reports, ratio: quantile(ratios, 0.5), to: &output)
     }
     output.put(string: "\(reports) reports, median of \(rounds) rounds\n")
     output.flush()
@@ -80,14 +78,12 @@ struct DecodeBenchmark {
   }
 
   private func put(
-    _ name: String, _ times: [Double], _ reports: Int, ratio: Double?, to output: inout OutputBuffer
+    _ name: String, _ times: [Double], _ reports: Int, ratio: Double, to output: inout OutputBuffer
   ) {
     let time = quantile(times, 0.5)
     let octets = (try? FileDescriptor(reading: capture))?.fileSize ?? 0
     let speed = Double(octets) * 1e3 / (time * Double(reports))
-    output.put(
-      row: name,
-      [decimal(time, places: 1), decimal(speed, places: 0), ratio.map { decimal($0, places: 2) } ?? "-"])
+    output.put(row: name, [decimal(time, places: 1), decimal(speed, places: 0), decimal(ratio, places: 2)])
   }
 
   /// The frames in the JSON of both modes must be those of the truth.

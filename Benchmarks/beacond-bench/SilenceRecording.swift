@@ -22,7 +22,7 @@ package struct SilenceRecording {
     try read(Table(path, columns: columns))
   }
 
-  static let columns = ["seq", "dt_ms", "rssi_dbm"]
+  package static let columns = ["seq", "dt_ms", "rssi_dbm"]
 
   /// The recordings of a table with `columns`.
   package static func read(_ table: Table) throws(BenchFailure) -> [SilenceRecording] {

@@ -29,21 +29,25 @@ package struct ZoneRecording {
     }
     guard !names.isEmpty else { throw .failed("\(folder): holds no .csv") }
     var recordings: [ZoneRecording] = []
-    for name in names { recordings.append(try ZoneRecording("\(folder)/\(name)")) }
+    for name in names {
+      let path = "\(folder)/\(name)"
+      let recording = try ZoneRecording(Table(path, columns: columns))
+      guard Set(recording.packets.map(\.isInside)).count == 2 else { throw .failed("\(path): is not both in and out") }
+      recordings.append(recording)
+    }
     return recordings
   }
 
-  private init(_ path: String) throws(BenchFailure) {
-    let table = try Table(path, columns: ["t_s"] + Self.sniffers + ["inside"])
+  package static let columns = ["t_s"] + sniffers + ["inside"]
+
+  /// The run in a table with `columns`.
+  package init(_ table: Table) throws(BenchFailure) {
     try table.forEachRow { row throws(BenchFailure) in
       let time = try row.number("t_s", in: 0...Self.longest)
       guard time >= packets.last?.time ?? 0 else { throw row.fault("t_s", "is before the line above") }
       var rssi: [Int8?] = []
       for sniffer in Self.sniffers { rssi.append(row[sniffer].isEmpty ? nil : try row.rssi(sniffer)) }
       packets.append(Packet(time: time, rssi: rssi, isInside: try row.integer("inside", in: 0...1) == 1))
-    }
-    guard packets.contains(where: \.isInside), packets.contains(where: { !$0.isInside }) else {
-      throw .failed("\(path): is not both inside and outside")
     }
   }
 

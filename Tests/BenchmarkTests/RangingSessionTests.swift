@@ -54,24 +54,16 @@ import beacond_bench
     ("3,b,-59\n", "3,0,-70,1\n", "b.csv: cannot open: No such file or directory"),
   ])
   func faultsNameFileAndLine(list: String, packets: String, message: String) {
-    let failure = #expect(throws: BenchFailure.self) { try read(list: list, ["a": packets]) }
-    guard case .failed(let text)? = failure else {
-      Issue.record("no message")
-      return
-    }
-    #expect(text.hasSuffix("/" + message))
+    let found = failure { _ = try read(list: list, ["a": packets]) }
+    #expect(found?.hasSuffix("/" + message) == true, "\(found ?? "no failure")")
   }
 
   @Test(arguments: ["", "\n", "sid,t\n", "\u{0}"])
   func aTableWithoutAColumnIsRefused(text: String) {
-    let failure = #expect(throws: BenchFailure.self) {
-      try Table("a.csv", Array(text.utf8), columns: ["sid", "t_s"])
+    let message = failure {
+      _ = try Table("a.csv", Array(text.utf8), columns: ["sid", "t_s"])
     }
-    guard case .failed(let message)? = failure else {
-      Issue.record("no message")
-      return
-    }
-    #expect(message.hasPrefix("a.csv:1: there is no column "))
+    #expect(message?.hasPrefix("a.csv:1: there is no column ") == true)
   }
 
   @Test func linesMayEndInCarriageReturns() throws {
