@@ -19,7 +19,9 @@ package struct SilenceRecording {
 
   /// The recordings of a file, one after the other in it.
   package static func read(_ path: String) throws(BenchFailure) -> [SilenceRecording] {
-    try read(Table(path, columns: columns))
+    let recordings = try read(Table(path, columns: columns))
+    guard !recordings.isEmpty else { throw .failed("\(path): holds no recording") }
+    return recordings
   }
 
   package static let columns = ["seq", "dt_ms", "rssi_dbm"]
