@@ -44,12 +44,13 @@ let package = Package(
       path: "Tools/simulate", swiftSettings: strict),
 
     .executableTarget(
-      name: "beacond-bench", dependencies: ["Linux", "Simulation", "TestSupport"],
+      name: "beacond-bench", dependencies: ["BluetoothLE", "Linux", "Proximity", "Simulation", "TestSupport"],
       path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(
       name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Proximity", "Simulation"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    tests("BenchmarkTests", ["beacond-bench"]),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),

@@ -5,6 +5,9 @@ enum Bench {
   private static let help = """
     Usage: beacond-bench decode CAPTURE [--truth JSON] [--floor PROGRAM] [--beacond PROGRAM] [--rounds N]
            beacond-bench day [--scene day|day-stress] [--seed N] [--hours H] [--beacons N]
+           beacond-bench ranging FOLDER
+           beacond-bench zone FOLDER
+           beacond-bench silence FILE
 
     decode   CPU time of 'beacond decode' a report, format by format: A B A B in N rounds (7), the medians. With --floor
              also of that program, and the ratio to it; with --truth the frames are counted and compared.
@@ -24,6 +27,9 @@ enum Bench {
       switch arguments.first {
       case "decode": try DecodeBenchmark(Array(arguments.dropFirst())).run()
       case "day": try DayBenchmark(Array(arguments.dropFirst())).run()
+      case "ranging": try RangingBenchmark(Array(arguments.dropFirst())).run()
+      case "zone": try ZoneBenchmark(Array(arguments.dropFirst())).run()
+      case "silence": try SilenceBenchmark(Array(arguments.dropFirst())).run()
       case "--help", "-h": try? standardOutput.write(help)
       default: throw .usage
       }
@@ -40,7 +46,7 @@ enum Bench {
 }
 
 /// Why a benchmark ended early.
-enum BenchFailure: Error {
+package enum BenchFailure: Error {
   case usage
   case failed(String)
 }

@@ -73,8 +73,3 @@ extension FileDescriptor {
     }
   }
 }
-
-/// The middle of the values; of an even number the upper of the two in the middle.
-func median(_ values: [Double]) -> Double {
-  values.isEmpty ? .nan : values.sorted()[values.count / 2]
-}

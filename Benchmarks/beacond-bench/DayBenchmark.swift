@@ -46,14 +46,15 @@ struct DayBenchmark {
 
     var output = OutputBuffer(FileDescriptor.standardOutput)
     output.put(string: "\(scene.name), seed \(seed): \(beacons) beacons, \(decimal(hours, places: 1)) h\n")
-    output.put(day: "", "enters", "exits")
-    output.put(day: "true", "\(counts.trueEnters)", "\(counts.trueExits)")
-    output.put(day: "found", "\(counts.enterDelays.count)", "\(counts.exitDelays.count)")
-    output.put(day: "missed", "\(counts.missedEnters)", "\(counts.missedExits)")
-    output.put(day: "false", "\(counts.falseEnters)", "\(counts.allFalseExits)")
-    output.put(day: "again after a false exit", "\(counts.returns)", "")
+    output.put(row: "", ["enters", "exits"])
+    output.put(row: "true", ["\(counts.trueEnters)", "\(counts.trueExits)"])
+    output.put(row: "found", ["\(counts.enterDelays.count)", "\(counts.exitDelays.count)"])
+    output.put(row: "missed", ["\(counts.missedEnters)", "\(counts.missedExits)"])
+    output.put(row: "false", ["\(counts.falseEnters)", "\(counts.allFalseExits)"])
+    output.put(row: "again after a false exit", ["\(counts.returns)", ""])
     for (name, share) in [("delay, median, s", 0.5), ("delay, 95 %, s", 0.95), ("delay, longest, s", 1)] {
-      output.put(day: name, quantile(counts.enterDelays, share), quantile(counts.exitDelays, share))
+      let delays = [counts.enterDelays, counts.exitDelays]
+      output.put(row: name, delays.map { decimal(quantile($0, share), places: 1) })
     }
     output.put(
       string:
@@ -67,23 +68,5 @@ struct DayBenchmark {
     guard open.allSatisfy({ $0 <= most }), mean <= Double(most), counts.falseEnters == 0, counts.missedEnters == 0,
       counts.missedExits == 0
     else { throw .failed("\(scene.name): a beacon with more than \(most) false exits, or a false or missed event") }
-  }
-
-  private func quantile(_ sorted: [Double], _ share: Double) -> String {
-    sorted.isEmpty ? "-" : decimal(sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)], places: 1)
-  }
-}
-
-extension OutputBuffer {
-  /// A line of a table of two columns.
-  fileprivate mutating func put(day name: String, _ columns: String...) {
-    let start = count
-    put(string: name)
-    pad(to: 26, from: start)
-    for column in columns {
-      put(string: String(repeating: " ", count: max(1, 9 - column.count)))
-      put(string: column)
-    }
-    endLine()
   }
 }

@@ -35,7 +35,7 @@ struct DecodeBenchmark {
       }
       guard let value = rest.popFirst() else { throw .usage }
       switch argument {
-      case "--truth": truth = try Self.decoded(Truth.self, from: try Self.content(value), value)
+      case "--truth": truth = try Self.decoded(Truth.self, from: try content(value), value)
       case "--floor": floor = value
       case "--beacond": beacond = value
       case "--rounds":
@@ -64,15 +64,13 @@ struct DecodeBenchmark {
     }
 
     var output = OutputBuffer(FileDescriptor.standardOutput)
-    output.put(row: "", "ns/report", "MB/s", "x floor")
+    output.put(row: "", ["ns/report", "MB/s", "x floor"])
     if floor != nil {
       put("floor, lines", floorTimes, reports, ratio: 1, to: &output)
     }
     for (index, mode) in Self.modes.enumerated() {
       let ratios = zip(times[index], floorTimes).map { $0 / $1 }
-      put(
-        "decode " + mode.joined(separator: " "), times[index], reports, ratio: ratios.isEmpty ? nil : median(ratios),
-        to: &output)
+      put("decode " + mode.joined(separator: " "), times[index], reports, ratio: quantile(ratios, 0.5), to: &output)
     }
     output.put(string: "\(reports) reports, median of \(rounds) rounds\n")
     output.flush()
@@ -80,13 +78,12 @@ struct DecodeBenchmark {
   }
 
   private func put(
-    _ name: String, _ times: [Double], _ reports: Int, ratio: Double?, to output: inout OutputBuffer
+    _ name: String, _ times: [Double], _ reports: Int, ratio: Double, to output: inout OutputBuffer
   ) {
-    let time = median(times)
+    let time = quantile(times, 0.5)
     let octets = (try? FileDescriptor(reading: capture))?.fileSize ?? 0
-    output.put(
-      row: name, decimal(time, places: 1), decimal(Double(octets) * 1e3 / (time * Double(reports)), places: 0),
-      ratio.map { decimal($0, places: 2) } ?? "-")
+    let speed = Double(octets) * 1e3 / (time * Double(reports))
+    output.put(row: name, [decimal(time, places: 1), decimal(speed, places: 0), decimal(ratio, places: 2)])
   }
 
   /// The frames in the JSON of both modes must be those of the truth.
@@ -117,16 +114,6 @@ struct DecodeBenchmark {
     return try Self.decoded(FloorResult.self, from: text, floor)
   }
 
-  private static func content(_ path: String) throws(BenchFailure) -> [UInt8] {
-    do {
-      var text: [UInt8] = []
-      try FileDescriptor(reading: path).readAll { text += $0 }
-      return text
-    } catch {
-      throw .failed("\(path): \(error)")
-    }
-  }
-
   private static func decoded<T: Decodable>(
     _ type: T.Type, from text: [UInt8], _ name: String
   ) throws(BenchFailure) -> T {
@@ -136,30 +123,4 @@ struct DecodeBenchmark {
       throw .failed("\(name): \(error)")
     }
   }
-}
-
-extension OutputBuffer {
-  /// A line of a table: a name, then columns to the right.
-  fileprivate mutating func put(row name: String, _ columns: String...) {
-    let start = count
-    put(string: name)
-    pad(to: 32, from: start)
-    for column in columns {
-      put(string: String(repeating: " ", count: max(1, 11 - column.count)))
-      put(string: column)
-    }
-    endLine()
-  }
-}
-
-/// A number with `places` decimals.
-func decimal(_ value: Double, places: Int) -> String {
-  guard value.isFinite else { return "-" }
-  var factor = 1.0
-  for _ in 0..<places { factor *= 10 }
-  let units = Int((value.magnitude * factor).rounded())
-  let sign = value < 0 && units > 0 ? "-" : ""
-  guard places > 0 else { return sign + String(units) }
-  let fraction = String(units % Int(factor))
-  return sign + "\(units / Int(factor))." + String(repeating: "0", count: places - fraction.count) + fraction
 }

@@ -18,13 +18,7 @@ struct EngineScene {
   mutating func hear(
     _ data: [UInt8], at seconds: Double, rssi: Int8 = -60, address: UInt64 = 0xc000_0000_0001, adapter: Int = 0
   ) {
-    let event = Advertisement.legacyEvent(data, address: address, rssi: rssi)
-    event.withUnsafeBytes { octets in
-      guard let event = HCIEvent(Octets(octets)), var reports = AdvertisingReports(event) else { return }
-      while let report = reports.next() {
-        engine.take(report, from: adapter, at: Self.instant(seconds), &events)
-      }
-    }
+    engine.hear(data, rssi: rssi, at: Self.instant(seconds), address: address, adapter: adapter, &events)
   }
 
   mutating func advance(to seconds: Double) {
