@@ -44,7 +44,7 @@ let package = Package(
       path: "Tools/simulate", swiftSettings: strict),
 
     .executableTarget(
-      name: "beacond-bench", dependencies: ["Linux", "Simulation", "TestSupport"],
+      name: "beacond-bench", dependencies: ["Linux", "Proximity", "Simulation", "TestSupport"],
       path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(

@@ -15,7 +15,7 @@ make_program() {
 
 # The programs in C.
 make_kit() {
-  cc -O2 -Wall -Wextra -Werror -o "$bench/bin/floor" Benchmarks/kit/floor.c
+  cc -O2 -Wall -Wextra -Werror -o "$bench/bin/floor" Benchmarks/kit/floor.c -lm
   cc -O2 -Wall -Wextra -Werror -o "$bench/bin/runstat" Benchmarks/kit/runstat.c
   cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$bench/bin/alloccount.so" Benchmarks/kit/alloccount.c
 }

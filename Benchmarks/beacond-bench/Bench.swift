@@ -4,10 +4,16 @@ import Linux
 enum Bench {
   private static let help = """
     Usage: beacond-bench decode CAPTURE [--truth JSON] [--floor PROGRAM] [--beacond PROGRAM] [--rounds N]
+           beacond-bench replay CAPTURE [--config FILE]... [--floor PROGRAM] [--beacond PROGRAM] [--rounds N]
+           beacond-bench stages [--stage level|distance|distribution] [--calls N] [--rounds N]
            beacond-bench day [--scene day|day-stress] [--seed N] [--hours H] [--beacons N]
 
     decode   CPU time of 'beacond decode' a report, format by format: A B A B in N rounds (7), the medians. With --floor
              also of that program, and the ratio to it; with --truth the frames are counted and compared.
+    replay   The same of 'beacond replay', everything ranged; or with each of the configurations, and the ratio of each to
+             the first.
+    stages   CPU time of a packet in the level filter, and of a distance with its interval (distribution: with all that
+             is known of it) from reading the level on: the shortest and the median of N rounds (7) of N calls (1000000).
     day      A simulated day of 350 beacons: enters and exits held against the truth. Fails when one is missed, an enter
              is false, or a beacon has a false exit; with day-stress: more than three a beacon and day on average, or of one
              beacon while nobody hid it.
@@ -23,6 +29,8 @@ enum Bench {
     do throws(BenchFailure) {
       switch arguments.first {
       case "decode": try DecodeBenchmark(Array(arguments.dropFirst())).run()
+      case "replay": try ReplayBenchmark(Array(arguments.dropFirst())).run()
+      case "stages": try StageBenchmark(Array(arguments.dropFirst())).run()
       case "day": try DayBenchmark(Array(arguments.dropFirst())).run()
       case "--help", "-h": try? standardOutput.write(help)
       default: throw .usage

@@ -1,0 +1,146 @@
+import FoundationEssentials
+import Linux
+
+/// `beacond` on one capture with different arguments, in turn with the floor: a program in C that does the least that can
+/// be done. What else the machine does then hits all of them alike.
+struct PairedRuns {
+  private var floor: String?
+  private var beacond = String(CommandLine.arguments[0].dropLast("-bench".count))
+  private var rounds = 7
+  private(set) var capture = ""
+  /// What the floor does, and what each run of `beacond` is told, but for the capture.
+  private let floorMode: String
+  private let modes: [[String]]
+
+  /// What the floor prints.
+  private struct FloorResult: Decodable {
+    let reports: Int
+    /// A report in its pass over the capture alone, without the start of the process.
+    let nanoseconds: Double
+  }
+
+  /// Reads a capture and the options that all paired runs have; others are the caller's.
+  init(
+    _ arguments: [String], floorMode: String, modes: () -> [[String]],
+    _ takeOption: (_ name: String, _ value: String) throws(BenchFailure) -> Void
+  ) throws(BenchFailure) {
+    self.floorMode = floorMode
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("--") else {
+        guard capture.isEmpty else { throw .usage }
+        capture = argument
+        continue
+      }
+      guard let value = rest.popFirst() else { throw .usage }
+      switch argument {
+      case "--floor": floor = value
+      case "--beacond": beacond = value
+      case "--rounds":
+        guard let number = Int(value), number > 0 else { throw .usage }
+        rounds = number
+      default: try takeOption(argument, value)
+      }
+    }
+    guard !capture.isEmpty else { throw .usage }
+    self.modes = modes()
+  }
+
+  /// Runs all in turn and writes a table of the medians.
+  func measure() throws(BenchFailure) {
+    let reports = try countReports()
+    var floorTimes: [Double] = []
+    var times = modes.map { _ in [Double]() }
+    // The first round only warms up.
+    for round in 0...rounds {
+      if let floor {
+        let result = try runFloor(floor)
+        if round > 0 { floorTimes.append(result.nanoseconds) }
+      }
+      for (index, mode) in modes.enumerated() {
+        let cpu = try ChildProcess.run(command(mode))
+        if round > 0 { times[index].append(cpu / Double(reports)) }
+      }
+    }
+
+    var output = OutputBuffer(FileDescriptor.standardOutput)
+    output.put(row: "", "ns/report", "MB/s", "x floor", "x first")
+    if floor != nil { put("floor, \(floorMode)", floorTimes, reports, nil, nil, to: &output) }
+    for (index, mode) in modes.enumerated() {
+      let words = mode.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+      put(words.joined(separator: " "), times[index], reports, floorTimes, times[0], to: &output)
+    }
+    output.put(string: "\(reports) reports, median of \(rounds) rounds\n")
+    output.flush()
+  }
+
+  /// Runs `beacond` as `mode` says; `body` is called with each piece of its output.
+  func run(_ mode: [String], _ body: @escaping (UnsafeRawBufferPointer) -> Void) throws(BenchFailure) {
+    try ChildProcess.run(command(mode), body)
+  }
+
+  private func command(_ mode: [String]) -> [String] { [beacond] + mode + [capture] }
+
+  private func put(
+    _ name: String, _ times: [Double], _ reports: Int, _ floorTimes: [Double]?, _ firstTimes: [Double]?,
+    to output: inout OutputBuffer
+  ) {
+    func ratio(_ others: [Double]?) -> String {
+      guard let others, !others.isEmpty else { return "-" }
+      return decimal(median(zip(times, others).map { $0 / $1 }), places: 2)
+    }
+    let time = median(times)
+    let octets = (try? FileDescriptor(reading: capture))?.fileSize ?? 0
+    let speed = Double(octets) * 1e3 / (time * Double(reports))
+    output.put(
+      row: name, decimal(time, places: 1), decimal(speed, places: 0), ratio(floorTimes), ratio(firstTimes))
+  }
+
+  private func countReports() throws(BenchFailure) -> Int {
+    if let floor { return try runFloor(floor).reports }
+    var counted = FrameCounts()
+    try run(["decode", "--format", "tsv"]) { counted.read($0) }
+    return max(counted.lines, 1)
+  }
+
+  private func runFloor(_ floor: String) throws(BenchFailure) -> FloorResult {
+    var text: [UInt8] = []
+    try ChildProcess.run([floor, floorMode, capture, "/dev/null"]) { text += $0 }
+    return try decoded(FloorResult.self, from: text, floor)
+  }
+}
+
+/// The JSON value that `text`, read from `name`, holds.
+func decoded<T: Decodable>(_ type: T.Type, from text: [UInt8], _ name: String) throws(BenchFailure) -> T {
+  do {
+    return try JSONDecoder().decode(type, from: Data(text))
+  } catch {
+    throw .failed("\(name): \(error)")
+  }
+}
+
+/// A number with `places` decimals.
+func decimal(_ value: Double, places: Int) -> String {
+  guard value.isFinite else { return "-" }
+  var factor = 1.0
+  for _ in 0..<places { factor *= 10 }
+  let units = Int((value.magnitude * factor).rounded())
+  let sign = value < 0 && units > 0 ? "-" : ""
+  guard places > 0 else { return sign + String(units) }
+  let fraction = String(units % Int(factor))
+  return sign + "\(units / Int(factor))." + String(repeating: "0", count: places - fraction.count) + fraction
+}
+
+extension OutputBuffer {
+  /// A line of a table: a name, then columns to the right.
+  mutating func put(row name: String, _ columns: String...) {
+    let start = count
+    put(string: name)
+    pad(to: 36, from: start)
+    for column in columns {
+      put(string: String(repeating: " ", count: max(1, 11 - column.count)))
+      put(string: column)
+    }
+    endLine()
+  }
+}
