@@ -7,7 +7,9 @@ struct PairedRuns {
   private var floor: String?
   private var beacond = String(CommandLine.arguments[0].dropLast("-bench".count))
   private var rounds = 7
-  private(set) var capture = ""
+  private var capture = ""
+  /// A smaller capture whose time is taken off, so that what is done once drops out.
+  private var lesser: String?
   /// What the floor does, and what each run of `beacond` is told, but for the capture.
   private let floorMode: String
   private let modes: [[String]]
@@ -36,6 +38,7 @@ struct PairedRuns {
       switch argument {
       case "--floor": floor = value
       case "--beacond": beacond = value
+      case "--less": lesser = value
       case "--rounds":
         guard let number = Int(value), number > 0 else { throw .usage }
         rounds = number
@@ -48,17 +51,19 @@ struct PairedRuns {
 
   /// Runs all in turn and writes a table of the medians.
   func measure() throws(BenchFailure) {
-    let reports = try countReports()
+    let reports = try countReports(capture) - (lesser.map(countReports) ?? 0)
+    guard reports > 0 else { throw .failed("\(capture): no reports, or none more than in the lesser capture") }
     var floorTimes: [Double] = []
     var times = modes.map { _ in [Double]() }
     // The first round only warms up.
     for round in 0...rounds {
       if let floor {
-        let result = try runFloor(floor)
+        let result = try runFloor(floor, capture)
         if round > 0 { floorTimes.append(result.nanoseconds) }
       }
       for (index, mode) in modes.enumerated() {
-        let cpu = try ChildProcess.run(command(mode))
+        var cpu = try ChildProcess.run(command(mode, capture))
+        if let lesser { cpu -= try ChildProcess.run(command(mode, lesser)) }
         if round > 0 { times[index].append(cpu / Double(reports)) }
       }
     }
@@ -76,10 +81,10 @@ struct PairedRuns {
 
   /// Runs `beacond` as `mode` says; `body` is called with each piece of its output.
   func run(_ mode: [String], _ body: @escaping (UnsafeRawBufferPointer) -> Void) throws(BenchFailure) {
-    try ChildProcess.run(command(mode), body)
+    try ChildProcess.run(command(mode, capture), body)
   }
 
-  private func command(_ mode: [String]) -> [String] { [beacond] + mode + [capture] }
+  private func command(_ mode: [String], _ capture: String) -> [String] { [beacond] + mode + [capture] }
 
   private func put(
     _ name: String, _ times: [Double], _ reports: Int, _ floorTimes: [Double]?, _ firstTimes: [Double]?,
@@ -90,20 +95,21 @@ struct PairedRuns {
       return decimal(median(zip(times, others).map { $0 / $1 }), places: 2)
     }
     let time = median(times)
-    let octets = (try? FileDescriptor(reading: capture))?.fileSize ?? 0
-    let speed = Double(octets) * 1e3 / (time * Double(reports))
+    let speed = Double(octets(capture) - (lesser.map(octets) ?? 0)) * 1e3 / (time * Double(reports))
     output.put(
       row: name, decimal(time, places: 1), decimal(speed, places: 0), ratio(floorTimes), ratio(firstTimes))
   }
 
-  private func countReports() throws(BenchFailure) -> Int {
-    if let floor { return try runFloor(floor).reports }
+  private func octets(_ path: String) -> Int64 { (try? FileDescriptor(reading: path))?.fileSize ?? 0 }
+
+  private func countReports(_ capture: String) throws(BenchFailure) -> Int {
+    if let floor { return try runFloor(floor, capture).reports }
     var counted = FrameCounts()
-    try run(["decode", "--format", "tsv"]) { counted.read($0) }
-    return max(counted.lines, 1)
+    try ChildProcess.run(command(["decode", "--format", "tsv"], capture)) { counted.read($0) }
+    return counted.lines
   }
 
-  private func runFloor(_ floor: String) throws(BenchFailure) -> FloorResult {
+  private func runFloor(_ floor: String, _ capture: String) throws(BenchFailure) -> FloorResult {
     var text: [UInt8] = []
     try ChildProcess.run([floor, floorMode, capture, "/dev/null"]) { text += $0 }
     return try decoded(FloorResult.self, from: text, floor)

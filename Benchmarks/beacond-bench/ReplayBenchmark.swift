@@ -8,7 +8,7 @@ struct ReplayBenchmark {
       arguments, floorMode: "range",
       modes: {
         let options = configurations.isEmpty ? [[]] : configurations.map { ["--config", $0] }
-        return options.map { ["replay", "--format", "json"] + $0 }
+        return options.map { ["replay", "--quiet", "--format", "json"] + $0 }
       },
       { name, value throws(BenchFailure) in
         guard name == "--config" else { throw .usage }
