@@ -3,19 +3,30 @@ import Linux
 /// The program's benchmarks by name: one file each.
 enum Bench {
   private static let help = """
-    Usage: beacond-bench decode CAPTURE [--truth JSON] [--floor PROGRAM] [--beacond PROGRAM] [--rounds N]
+    Usage: beacond-bench decode CAPTURE [--truth JSON] [PAIRING...]
+           beacond-bench replay CAPTURE [--config FILE]... [PAIRING...]
+           beacond-bench stages [--stage level|distance|distribution] [--calls N] [--rounds N]
            beacond-bench day [--scene day|day-stress] [--seed N] [--hours H] [--beacons N]
            beacond-bench ranging FOLDER
            beacond-bench zone FOLDER
            beacond-bench silence FILE
 
-    decode   CPU time of 'beacond decode' a report, format by format: A B A B in N rounds (7), the medians. With --floor
-             also of that program, and the ratio to it; with --truth the frames are counted and compared.
+    decode   CPU time of 'beacond decode' a report, format by format: A B A B in N rounds, the medians. With --truth the
+             frames are counted and compared.
+    replay   The same of 'beacond replay', everything ranged; or with each of the configurations, and the ratio of each to
+             the first.
+    stages   CPU time of a packet in the level filter, and of a distance with its interval (distribution: with all that
+             is known of it) from reading the level on: the shortest and the median of N rounds (7) of N calls (1000000).
     day      A simulated day of 350 beacons: enters and exits held against the truth. Fails when one is missed, an enter
              is false, or a beacon has a false exit; with day-stress: more than three a beacon and day on average, or of one
              beacon while nobody hid it.
 
-    PROGRAM of --beacond: the one beside this program, if not given. scripts/bench makes captures, truth and floor.
+    PAIRING: --floor PROGRAM    also this one, and ratios to it
+             --less CAPTURE     the time of a smaller capture is taken off, and with it that of the start
+             --beacond PROGRAM  instead of the one beside this program
+             --rounds N         7, if not given
+
+    scripts/bench makes captures, truth, configurations and floor.
 
     """
 
@@ -26,6 +37,8 @@ enum Bench {
     do throws(BenchFailure) {
       switch arguments.first {
       case "decode": try DecodeBenchmark(Array(arguments.dropFirst())).run()
+      case "replay": try ReplayBenchmark(Array(arguments.dropFirst())).run()
+      case "stages": try StageBenchmark(Array(arguments.dropFirst())).run()
       case "day": try DayBenchmark(Array(arguments.dropFirst())).run()
       case "ranging": try RangingBenchmark(Array(arguments.dropFirst())).run()
       case "zone": try ZoneBenchmark(Array(arguments.dropFirst())).run()

@@ -6,7 +6,7 @@ extension OutputBuffer {
   mutating func put(row name: String, _ columns: [String]) {
     let start = count
     put(string: name)
-    pad(to: 32, from: start)
+    pad(to: 36, from: start)
     for column in columns {
       put(string: String(repeating: " ", count: max(1, 11 - column.count)))
       put(string: column)

@@ -1,16 +1,19 @@
 /* The least that a program must do to read beacons from a capture, as a measure for beacond.
  *
- * usage: floor walk|parse|lines CAPTURE [OUT]
+ * usage: floor walk|parse|range|lines CAPTURE [OUT]
  *
  *   walk   the btsnoop records' headers
  *   parse  also HCI events, advertising reports, AD structures and frames, into registers
- *   lines  also one JSON line a frame, written to OUT
+ *   range  also a table of beacons, each with a one-mode Kalman filter of its level, and once a second a JSON line of the
+ *          distance of each that was heard in it, written to OUT
+ *   lines  as parse, and one JSON line a frame, written to OUT
  *
  * It checks no more than it needs to stay within the capture, and knows one container (btsnoop 1002 and 2001).
  * Prints one JSON object; only the pass over the mapped capture is timed: user and system time, in nanoseconds a report.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum mode { WALK, PARSE, LINES };
+enum mode { WALK, PARSE, RANGE, LINES };
 enum kind { IBEACON, ALTBEACON, UID, URL, TLM, EID, KINDS };
 
 static const char *const names[KINDS] = {
@@ -156,11 +159,114 @@ static void put_line(const struct frame *frame, int64_t microseconds) {
   if (waiting > CAPACITY - LONGEST_LINE) flush();
 }
 
+/* ---- Ranging ---- */
+
+struct beacon {
+  uint8_t id[20], kind, id_length;
+  int8_t power;
+  int64_t heard;
+  uint64_t packets;
+  double level, variance;
+  uint32_t of_second;
+};
+
+/* More than the capture has beacons, and a power of two: nothing is ever evicted. */
+enum { PLACES = 4096 };
+static struct beacon beacons[PLACES];
+static uint32_t heard[PLACES], heard_count;
+static int64_t second;
+
+static inline uint64_t hash(const uint8_t *id, uint8_t kind) {
+  uint64_t a, b;
+  uint32_t c;
+  memcpy(&a, id, 8);
+  memcpy(&b, id + 8, 8);
+  memcpy(&c, id + 16, 4);
+  uint64_t h = (a ^ 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+  h ^= h >> 32;
+  h = (h ^ b) * 0xc4ceb9fe1a85ec53u;
+  h ^= h >> 29;
+  h = (h ^ c ^ (uint64_t)kind << 40) * 0x9e3779b97f4a7c15u;
+  return h ^ h >> 32;
+}
+
+static inline struct beacon *find(const uint8_t *id, const struct frame *frame) {
+  for (uint32_t place = hash(id, frame->kind) % PLACES;; place = (place + 1) % PLACES) {
+    struct beacon *beacon = &beacons[place];
+    if (!beacon->id_length) {
+      memcpy(beacon->id, id, 20);
+      beacon->kind = frame->kind;
+      beacon->id_length = frame->id_length;
+      return beacon;
+    }
+    if (beacon->kind == frame->kind && !memcmp(beacon->id, id, 20)) return beacon;
+  }
+}
+
+static inline void put_hundredths(double value) {
+  int64_t hundredths = (int64_t)(value * 100 + (value < 0 ? -0.5 : 0.5));
+  if (hundredths < 0) {
+    PUT("-");
+    hundredths = -hundredths;
+  }
+  put_decimal((uint64_t)(hundredths / 100));
+  out[waiting++] = '.';
+  out[waiting++] = (char)('0' + hundredths / 10 % 10);
+  out[waiting++] = (char)('0' + hundredths % 10);
+}
+
+static void end_second(void) {
+  for (uint32_t i = 0; i < heard_count; i++) {
+    struct beacon *beacon = &beacons[heard[i]];
+    struct frame frame = {.kind = beacon->kind, .id_length = beacon->id_length, .id = beacon->id};
+    PUT("{\"event\":\"range\",\"time\":");
+    put_decimal((uint64_t)second);
+    PUT(",\"type\":\"");
+    put(names[frame.kind], strlen(names[frame.kind]));
+    PUT("\"");
+    put_identity(&frame);
+    PUT(",\"rssi\":");
+    put_hundredths(beacon->level);
+    PUT(",\"distance\":");
+    put_hundredths(pow(10.0, (beacon->power - beacon->level) / 22.0));
+    PUT(",\"samples\":");
+    put_decimal(beacon->of_second);
+    PUT("}\n");
+    if (waiting > CAPACITY - LONGEST_LINE) flush();
+    beacon->of_second = 0;
+  }
+  heard_count = 0;
+}
+
+static inline void range(const struct frame *frame, int64_t microseconds) {
+  if (microseconds / 1000000 != second) {
+    end_second();
+    second = microseconds / 1000000;
+  }
+  uint8_t id[20] = {0};
+  memcpy(id, frame->id, frame->id_length);
+  struct beacon *beacon = find(id, frame);
+  if (!beacon->packets++) {
+    beacon->level = frame->rssi;
+    beacon->variance = 10;
+  } else {
+    double elapsed = (double)(microseconds - beacon->heard) * 1e-6;
+    double variance = beacon->variance + 0.5 * (elapsed > 10 ? 10 : elapsed);
+    double gain = variance / (variance + 12);
+    beacon->level += gain * (frame->rssi - beacon->level);
+    beacon->variance = (1 - gain) * variance;
+  }
+  beacon->heard = microseconds;
+  beacon->power = frame->power;
+  if (!beacon->of_second++) heard[heard_count++] = (uint32_t)(beacon - beacons);
+}
+
 /* ---- Decoding ---- */
 
 static inline void take_frame(const struct frame *frame, int64_t microseconds) {
   counts[frame->kind]++;
   sum += frame->id[0] + frame->id[frame->id_length - 1] + (uint8_t)frame->rssi;
+  if (mode == RANGE) range(frame, microseconds);
   if (mode == LINES) put_line(frame, microseconds);
 }
 
@@ -265,7 +371,8 @@ static void take_capture(const uint8_t *p, const uint8_t *end) {
       take_event(data + 1, p, microseconds);
     }
   }
-  if (mode == LINES) flush();
+  if (mode == RANGE) end_second();
+  if (mode >= RANGE) flush();
 }
 
 static double cpu_nanoseconds(void) {
@@ -275,16 +382,16 @@ static double cpu_nanoseconds(void) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const modes[] = {"walk", "parse", "lines"};
+  static const char *const modes[] = {"walk", "parse", "range", "lines"};
   int known = 0;
-  for (int i = 0; argc >= 3 && i < 3; i++) {
+  for (int i = 0; argc >= 3 && i < 4; i++) {
     if (!strcmp(argv[1], modes[i])) {
       mode = (enum mode)i;
       known = 1;
     }
   }
-  if (!known || (mode == LINES && argc < 4)) {
-    fputs("usage: floor walk|parse|lines CAPTURE [OUT]\n", stderr);
+  if (!known || (mode >= RANGE && argc < 4)) {
+    fputs("usage: floor walk|parse|range|lines CAPTURE [OUT]\n", stderr);
     return 64;
   }
   int capture = open(argv[2], O_RDONLY);
@@ -294,7 +401,7 @@ int main(int argc, char **argv) {
   const uint8_t *octets = mmap(0, size, PROT_READ, MAP_PRIVATE, capture, 0);
   if (octets == MAP_FAILED) return 66;
   madvise((void *)octets, size, MADV_SEQUENTIAL);
-  if (mode == LINES) out_descriptor = open(argv[3], O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (mode >= RANGE) out_descriptor = open(argv[3], O_WRONLY | O_CREAT | O_TRUNC, 0644);
   make_hex_digits();
 
   double start = cpu_nanoseconds();

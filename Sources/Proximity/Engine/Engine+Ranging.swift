@@ -43,7 +43,7 @@ extension Engine {
   /// reported once.
   private mutating func list(_ events: inout EventBatch) {
     for number in listed { listing.append(ListPlace(endOf: number)) }
-    listing.sort()
+    listingOrder.sort(&listing, in: listing.indices) { $0 < $1 }
     listed.removeAll(keepingCapacity: true)
     var start = 0
     while start < listing.count {
@@ -66,7 +66,7 @@ extension Engine {
       while end < places.upperBound, !(listing[start] < listing[end]) { end += 1 }
       if end > start + 1 {
         let beacons = beacons
-        listing[start..<end].sort { beacons[$0.slot].identity < beacons[$1.slot].identity }
+        listingOrder.sort(&listing, in: start..<end) { beacons[$0.slot].identity < beacons[$1.slot].identity }
       }
       start = end
     }

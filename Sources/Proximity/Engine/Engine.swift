@@ -37,8 +37,9 @@ package struct Engine: Sendable {
   var now: Instant
   /// Nanoseconds from an instant to UTC.
   private var utcOffset: Int64
-  /// Kept for its memory only.
+  // Kept for their memory only.
   var listing: [ListPlace] = []
+  var listingOrder = MergeSort<ListPlace>()
   /// The regions whose last list of ranged beacons had somebody on it, in order.
   var listed: [Int] = []
   var newestFix: (fix: Fix, instant: Instant)?
