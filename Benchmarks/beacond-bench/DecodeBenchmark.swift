@@ -17,10 +17,11 @@ struct DecodeBenchmark {
 
   init(_ arguments: [String]) throws(BenchFailure) {
     var truth: Truth?
-    runs = try PairedRuns(arguments, floorMode: "lines", modes: { Self.modes }) { name, value throws(BenchFailure) in
+    let takeOption = { (name: String, value: String) throws(BenchFailure) in
       guard name == "--truth" else { throw .usage }
       truth = try decoded(Truth.self, from: try content(value), value)
     }
+    runs = try PairedRuns(arguments, floorMode: "lines", modes: { Self.modes }, takeOption)
     self.truth = truth
   }
 
