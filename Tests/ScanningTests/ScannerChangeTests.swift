@@ -31,7 +31,10 @@ struct ScannerChangeTests {
     ("\r\n\n1 0 Stopped", "3: 'Stopped' is not a state; it is one of scanning, degraded, stopped"),
   ])
   func aFaultSaysWhatAndWhere(text: String, says: String) {
-    let fault = #expect(throws: ScannerChange.Fault.self) { try ScannerChange.list(text) }
-    #expect(fault?.description == says)
+    do throws(ScannerChange.Fault) {
+      Issue.record("read as \(try ScannerChange.list(text))")
+    } catch {
+      #expect(error.description == says)
+    }
   }
 }
