@@ -17,10 +17,12 @@ struct DecodeBenchmark {
 
   init(_ arguments: [String]) throws(BenchFailure) {
     var truth: Truth?
-    runs = try PairedRuns(arguments, floorMode: "lines", modes: { Self.modes }) { name, value throws(BenchFailure) in
-      guard name == "--truth" else { throw .usage }
-      truth = try decoded(Truth.self, from: try Self.content(value), value)
-    }
+    runs = try PairedRuns(
+      arguments, floorMode: "lines", modes: { Self.modes },
+      { name, value throws(BenchFailure) in
+        guard name == "--truth" else { throw .usage }
+        truth = try decoded(Truth.self, from: try Self.content(value), value)
+      })
     self.truth = truth
   }
 
