@@ -9,7 +9,7 @@ struct BeaconTable: Sendable {
 
   let capacity: Int
   private var beacons: ContiguousArray<TrackedBeacon> = []
-  private var slots: [BeaconIdentity: Int] = [:]
+  private var index: SlotIndex
   /// For each rank a doubly linked list through its slots, from the longest silent to the one heard last.
   private var links: ContiguousArray<Link> = []
   private var ends = ContiguousArray(repeating: Ends(), count: Rank.allCases.count)
@@ -28,6 +28,10 @@ struct BeaconTable: Sendable {
 
   init(capacity: Int) {
     self.capacity = capacity
+    index = SlotIndex(capacity: capacity)
+    // Growing would leave holes behind that stay resident; room that is not used does not cost any memory.
+    beacons.reserveCapacity(capacity)
+    links.reserveCapacity(capacity)
   }
 
   var count: Int { beacons.count }
@@ -38,7 +42,12 @@ struct BeaconTable: Sendable {
     _modify { yield &beacons[slot] }
   }
 
-  func slot(of identity: BeaconIdentity) -> Int? { slots[identity] }
+  func slot(of identity: BeaconIdentity) -> Int? {
+    index.slot(Self.hash(identity)) { beacons[$0].identity == identity }
+  }
+
+  /// Seeded anew in every process: nobody outside can choose identities that collide.
+  private static func hash(_ identity: BeaconIdentity) -> UInt32 { UInt32(truncatingIfNeeded: identity.hashValue) }
 
   /// The slot of the beacon that gives way next; nil where all are configured.
   var dispensable: Int? {
@@ -52,16 +61,16 @@ struct BeaconTable: Sendable {
     let slot = beacons.count
     beacons.append(beacon)
     links.append(Link(rank: rank))
-    slots[beacon.identity] = slot
+    index.insert(slot, Self.hash(beacon.identity))
     link(slot)
     return slot
   }
 
   /// Puts a beacon into the slot of another, which is forgotten.
   mutating func replace(_ slot: Int, with beacon: TrackedBeacon, _ rank: Rank) {
-    slots[beacons[slot].identity] = nil
+    index.remove(slot, Self.hash(beacons[slot].identity))
     beacons[slot] = beacon
-    slots[beacon.identity] = slot
+    index.insert(slot, Self.hash(beacon.identity))
     unlink(slot)
     links[slot].rank = rank
     link(slot)
