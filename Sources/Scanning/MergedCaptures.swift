@@ -43,6 +43,14 @@ package struct MergedCaptures {
     waiting: (UInt64) -> Bool, failed: (Int, CaptureStream.Failure) -> Void,
     _ body: (CapturedPacket, ReplayClock.Reading) -> Void
   ) {
+    if parts.count == 1 {
+      do throws(CaptureStream.Failure) {
+        try parts[0].readAll(waiting: waiting, body)
+      } catch {
+        failed(0, error)
+      }
+      return
+    }
     for index in parts.indices where !fill(index, waiting, failed) { return }
     while let next = firstPart {
       if parts[next].adapters == nil { parts[next].adapters = freeAdapters }
@@ -70,7 +78,6 @@ package struct MergedCaptures {
 
   /// The one whose packet comes next: of one instant those that have begun come before the others.
   private var firstPart: Int? {
-    guard parts.count > 1 else { return parts.first?.first == nil ? nil : 0 }
     var best: Int?
     for index in parts.indices {
       guard let instant = parts[index].first else { continue }
@@ -138,6 +145,34 @@ private final class CapturePart {
     do throws(CaptureStream.Failure) {
       guard try stream.refill() else { return }
       try stream.read { hold($0) }
+    } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+
+  /// Reads the only capture to its end. Nothing has to wait for others, so each packet goes on from the buffer that is
+  /// read into.
+  func readAll(
+    waiting: (UInt64) -> Bool, _ body: (CapturedPacket, ReplayClock.Reading) -> Void
+  ) throws(CaptureStream.Failure) {
+    // Locals: whether an object's own are in use is asked at each access while the program runs.
+    var clock = clock
+    var lacksTimes = false
+    defer {
+      self.clock = clock
+      self.lacksTimes = lacksTimes
+    }
+    do throws(CaptureStream.Failure) {
+      while !stream.hasEnded, waiting(stream.position), try stream.refill() {
+        try stream.read { packet in
+          guard let reading = clock.read(packet) else {
+            lacksTimes = true
+            return
+          }
+          body(packet, reading)
+        }
+      }
     } catch {
       hasFailed = true
       throw error
