@@ -58,6 +58,12 @@ enum Bench {
   }
 }
 
+/// The path that is all that a benchmark is told.
+func onlyPath(_ arguments: [String]) throws(BenchFailure) -> String {
+  guard arguments.count == 1, !arguments[0].hasPrefix("-") else { throw .usage }
+  return arguments[0]
+}
+
 /// Why a benchmark ended early.
 package enum BenchFailure: Error {
   case usage

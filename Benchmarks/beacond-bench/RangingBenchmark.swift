@@ -8,8 +8,7 @@ struct RangingBenchmark {
   private let classifier = ProximityClassifier()
 
   init(_ arguments: [String]) throws(BenchFailure) {
-    guard arguments.count == 1, !arguments[0].hasPrefix("-") else { throw .usage }
-    folder = arguments[0]
+    folder = try onlyPath(arguments)
   }
 
   func run() throws(BenchFailure) {

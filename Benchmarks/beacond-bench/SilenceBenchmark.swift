@@ -18,8 +18,7 @@ struct SilenceBenchmark {
   private static let seed: UInt64 = 1
 
   init(_ arguments: [String]) throws(BenchFailure) {
-    guard arguments.count == 1, !arguments[0].hasPrefix("-") else { throw .usage }
-    path = arguments[0]
+    path = try onlyPath(arguments)
   }
 
   func run() throws(BenchFailure) {

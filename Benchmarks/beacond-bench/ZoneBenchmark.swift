@@ -16,8 +16,7 @@ struct ZoneBenchmark {
   private static let power = -59.0
 
   init(_ arguments: [String]) throws(BenchFailure) {
-    guard arguments.count == 1, !arguments[0].hasPrefix("-") else { throw .usage }
-    folder = arguments[0]
+    folder = try onlyPath(arguments)
   }
 
   func run() throws(BenchFailure) {

@@ -43,14 +43,7 @@ package struct MergedCaptures {
     waiting: (UInt64) -> Bool, failed: (Int, CaptureStream.Failure) -> Void,
     _ body: (CapturedPacket, ReplayClock.Reading) -> Void
   ) {
-    if parts.count == 1 {
-      do throws(CaptureStream.Failure) {
-        try parts[0].readAll(waiting: waiting, body)
-      } catch {
-        failed(0, error)
-      }
-      return
-    }
+    guard parts.count > 1 else { return forEachPacketOfOne(waiting, failed, body) }
     for index in parts.indices where !fill(index, waiting, failed) { return }
     while let next = firstPart {
       if parts[next].adapters == nil { parts[next].adapters = freeAdapters }
@@ -58,6 +51,19 @@ package struct MergedCaptures {
       guard parts[next].first == nil else { continue }
       guard fill(next, waiting, failed) else { return }
       if parts[next].first == nil { parts[next].adapters = nil }
+    }
+  }
+
+  /// The same of a single capture: no packet has to wait for another's, so none is copied.
+  private func forEachPacketOfOne(
+    _ waiting: (UInt64) -> Bool, _ failed: (Int, CaptureStream.Failure) -> Void,
+    _ body: (CapturedPacket, ReplayClock.Reading) -> Void
+  ) {
+    guard let part = parts.first else { return }
+    do throws(CaptureStream.Failure) {
+      while !part.hasEnded, waiting(part.position) { try part.read(body) }
+    } catch {
+      failed(0, error)
     }
   }
 
@@ -99,7 +105,7 @@ package struct MergedCaptures {
   }
 }
 
-/// One of the captures: what is in memory of it, copied out of the buffer that is read into.
+/// One of the captures; what it holds of itself is copied out of the buffer that is read into.
 private final class CapturePart {
   private struct Held {
     let record: UInt64
@@ -142,53 +148,37 @@ private final class CapturePart {
     octets.removeAll(keepingCapacity: true)
     next = 0
     start = 0
-    do throws(CaptureStream.Failure) {
-      guard try stream.refill() else { return }
-      try stream.read { hold($0) }
-    } catch {
-      hasFailed = true
-      throw error
+    try read { packet, reading in
+      packet.octets.withUnsafeBytes { octets.append(contentsOf: $0) }
+      held.append(
+        Held(
+          record: packet.record, adapter: packet.adapter, content: packet.content, isCut: packet.isCut,
+          reading: reading, end: octets.count))
     }
   }
 
-  /// Reads the only capture to its end. Nothing has to wait for others, so each packet goes on from the buffer that is
-  /// read into.
-  func readAll(
-    waiting: (UInt64) -> Bool, _ body: (CapturedPacket, ReplayClock.Reading) -> Void
-  ) throws(CaptureStream.Failure) {
+  /// Reads on, and calls `body` with each packet that has a time.
+  func read(_ body: (CapturedPacket, ReplayClock.Reading) -> Void) throws(CaptureStream.Failure) {
     // Locals: whether an object's own are in use is asked at each access while the program runs.
     var clock = clock
-    var lacksTimes = false
+    var lacksTimes = lacksTimes
     defer {
       self.clock = clock
       self.lacksTimes = lacksTimes
     }
     do throws(CaptureStream.Failure) {
-      while !stream.hasEnded, waiting(stream.position), try stream.refill() {
-        try stream.read { packet in
-          guard let reading = clock.read(packet) else {
-            lacksTimes = true
-            return
-          }
-          body(packet, reading)
+      guard try stream.refill() else { return }
+      try stream.read { packet in
+        guard let reading = clock.read(packet) else {
+          lacksTimes = true
+          return
         }
+        body(packet, reading)
       }
     } catch {
       hasFailed = true
       throw error
     }
-  }
-
-  private func hold(_ packet: CapturedPacket) {
-    guard let reading = clock.read(packet) else {
-      lacksTimes = true
-      return
-    }
-    packet.octets.withUnsafeBytes { octets.append(contentsOf: $0) }
-    held.append(
-      Held(
-        record: packet.record, adapter: packet.adapter, content: packet.content, isCut: packet.isCut, reading: reading,
-        end: octets.count))
   }
 
   func takeFirst(_ body: (CapturedPacket, ReplayClock.Reading) -> Void) {

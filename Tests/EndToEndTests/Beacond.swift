@@ -44,11 +44,10 @@ struct Beacond {
       try? pipe.fileHandleForWriting.write(contentsOf: Data(input))
       try? pipe.fileHandleForWriting.close()
       process.waitUntilExit()
-      if target == nil { try checkEvents(arguments, try String(contentsOfFile: outputPath, encoding: .utf8)) }
+      let output = target == nil ? try String(contentsOfFile: outputPath, encoding: .utf8) : ""
+      try checkEvents(arguments, output)
       let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-      return Outcome(
-        code: code, output: target == nil ? try String(contentsOfFile: outputPath, encoding: .utf8) : "",
-        error: try String(contentsOfFile: errorPath, encoding: .utf8))
+      return Outcome(code: code, output: output, error: try String(contentsOfFile: errorPath, encoding: .utf8))
     }
   }
 }

@@ -53,7 +53,8 @@ package enum Corpus {
 
   private static func existing(_ path: String) -> String? { access(path, R_OK) == 0 ? path : nil }
 
-  private static var packageRoot: String {
+  /// The folder of Package.swift.
+  static var packageRoot: String {
     var parts = #filePath.split(separator: "/")
     parts.removeLast(3)
     return "/" + parts.joined(separator: "/")

@@ -1,43 +1,44 @@
-import Foundation
+import Glibc
+import Linux
+import Synchronization
 
 /// Holds event lines against docs/events.schema.json.
 package enum EventSchema {
   /// Whether what that needs is installed: Debian's python3-jsonschema.
-  package static let isCheckable = (try? faults(in: ["{}"])) == .some(.some(checkedFault))
+  package static let isCheckable = (try? fault(inAll: ["{}"]))??.contains("'time' is a required property") == true
 
-  private static let checkedFault = "line 1: $: 'time' is a required property\n{}\n"
-  nonisolated(unsafe) private static var known: Set<Substring> = []
-  private static let lock = NSLock()
+  /// Lines that have fitted, without their numbers.
+  private static let known = Mutex<Set<Substring>>([])
 
   /// What is wrong with the first line that does not fit; nil if all fit. Lines that have fitted before, whatever their
   /// number, are not looked at again.
-  package static func fault(in lines: [Substring]) throws -> String? {
+  package static func fault(in lines: [Substring]) throws(SystemError) -> String? {
     guard isCheckable else { return nil }
-    func key(_ line: Substring) -> Substring {
-      let number = line.dropFirst("{\"seq\":".count)
-      return line.hasPrefix("{\"seq\":") && ("1"..."9").contains(number.first ?? "0") ? number.drop { $0 != "," } : line
-    }
-    let unknown = lock.withLock { lines.filter { !known.contains(key($0)) } }
+    let unknown = known.withLock { known in lines.filter { !known.contains(withoutNumber($0)) } }
     if unknown.isEmpty { return nil }
-    if let fault = try faults(in: unknown) { return fault }
-    lock.withLock { known.formUnion(unknown.map(key)) }
+    if let fault = try fault(inAll: unknown) { return fault }
+    known.withLock { $0.formUnion(unknown.map { withoutNumber($0) }) }
     return nil
   }
 
-  private static func faults(in lines: [Substring]) throws -> String? {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../scripts/check-events"
-    let input = FileManager.default.temporaryDirectory.path + "/beacond-events-\(UUID().uuidString)"
-    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: input))
-    defer { try? FileManager.default.removeItem(atPath: input) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: script)
-    process.arguments = [input]
-    let error = Pipe()
-    process.standardError = error
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: try error.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? nil : text
+  private static func withoutNumber(_ line: Substring) -> Substring {
+    let start = "{\"seq\":"
+    let number = line.dropFirst(start.count)
+    guard line.hasPrefix(start), let digit = number.first, ("1"..."9").contains(digit) else { return line }
+    return number.drop { $0 != "," }
+  }
+
+  private static func fault(inAll lines: [Substring]) throws(SystemError) -> String? {
+    var path = Array("/tmp/beacond-events-XXXXXX".utf8CString)
+    let file = FileDescriptor(mkstemp(&path))
+    let input = path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    defer { unlink(input) }
+    try file.write(lines.joined(separator: "\n") + "\n")
+    // Standard output counts lines; what is wrong is on standard error.
+    guard let pipe = popen("'\(Corpus.packageRoot)/scripts/check-events' \(input) 2>&1 >/dev/null", "r") else {
+      throw SystemError("cannot run", number: errno)
+    }
+    let text = try? FileDescriptor(fileno(pipe), isOwned: false).octets(atMost: 1 << 20)
+    return pclose(pipe) == 0 ? nil : String(decoding: text ?? [], as: UTF8.self)
   }
 }
