@@ -83,6 +83,16 @@ struct EngineRun {
     }
     engine.advance(to: now, &batch)
     check()
+    if isProven { end() }
+  }
+
+  /// In an air that is long empty there is nothing left to do.
+  private mutating func end() {
+    for adapter in 0..<Self.adapters { scanner(adapter, false) }
+    now = max(now, engine.nextDeadline ?? now).advanced(by: 2000)
+    engine.advance(to: now, &batch)
+    check()
+    precondition(engine.nextDeadline == nil, "with nobody there something is still to do")
   }
 
   // MARK: Time

@@ -207,6 +207,15 @@ struct EngineRegionTests {
       ])
   }
 
+  @Test func aBeaconThatIsHeardWithoutARegionKeepsNothingRunning() {
+    var scene = scene(.everything)
+    scene.hear(tag, at: 1)
+    scene.engine.remove("everything", at: EngineScene.instant(2), &scene.events)
+    scene.hear(tag, at: 3)
+    scene.advance(to: 300)
+    #expect(scene.engine.nextDeadline == nil)
+  }
+
   @Test func aRegionThatIsAddedTakesTheNextPackets() {
     var scene = scene(.everything)
     for second in 0..<10 { scene.hear(tag, at: Double(second)) }

@@ -22,7 +22,8 @@ extension Engine {
         enter(slot, index, &events)
       }
     }
-    if !wasPresent {
+    // A beacon whose last region was removed is tracked, but nowhere present.
+    if !wasPresent, beacons[slot].isPresent {
       present += 1
       ticker.resume(after: now)
     }
