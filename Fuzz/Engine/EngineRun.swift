@@ -18,7 +18,10 @@ struct EngineRun {
   private var decoder = ReportDecoder(joiningFragments: true)
   private var batch = EventBatch()
   private var promises: EnginePromises
-  private var now = Instant(nanoseconds: 1_000_000_000_000)
+  private var now = Instant(nanoseconds: 1_000_000_000_000) {
+    didSet { latest = max(latest, now) }
+  }
+  private var latest = Instant(nanoseconds: 1_000_000_000_000)
   private var down: Set<Int> = []
 
   init(_ octets: UnsafeRawBufferPointer, isCut: Bool) {
@@ -89,7 +92,7 @@ struct EngineRun {
   /// In an air that is long empty there is nothing left to do.
   private mutating func end() {
     for adapter in 0..<Self.adapters { scanner(adapter, false) }
-    now = max(now, engine.nextDeadline ?? now).advanced(by: 2000)
+    now = latest.advanced(by: 2000)
     engine.advance(to: now, &batch)
     check()
     // Where time itself ends, nothing falls due any more.
