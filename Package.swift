@@ -21,6 +21,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     // Pure: no clock, no I/O, no C module.
@@ -28,7 +29,7 @@ let package = Package(
     library("Proximity", ["BluetoothLE"]),
     library("Simulation", ["BluetoothLE"]),
 
-    library("Linux"),
+    library("Linux", ["CLinux"]),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
     library("Scanning", ["BluetoothLE", "Linux", "Proximity"]),
     library("Daemon", ["BluetoothLE", "CYAML", "EventLog", "Linux", "Proximity"]),

@@ -59,10 +59,14 @@ package struct FileDescriptor: ~Copyable {
   }
 
   package func write(_ text: String) throws(SystemError) {
-    let octets = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
-    defer { octets.deallocate() }
-    octets.copyBytes(from: text.utf8)
-    try write(UnsafeRawBufferPointer(octets))
+    try write(octets: text.utf8)
+  }
+
+  package func write(octets: some Collection<UInt8>) throws(SystemError) {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: octets.count, alignment: 1)
+    defer { memory.deallocate() }
+    memory.copyBytes(from: octets)
+    try write(UnsafeRawBufferPointer(memory))
   }
 
   package var isTerminal: Bool { isatty(number) == 1 }
@@ -81,7 +85,8 @@ package struct FileDescriptor: ~Copyable {
   }
 
   /// One system call: retried when a signal interrupts it, its error number read first.
-  private static func call<T: SignedInteger>(_ action: String, _ body: () -> T) throws(SystemError) -> T {
+  @discardableResult
+  static func call<T: SignedInteger>(_ action: String, _ body: () -> T) throws(SystemError) -> T {
     while true {
       let result = body()
       if result >= 0 { return result }

@@ -1,0 +1,29 @@
+import Glibc
+
+/// Says when something happens in a folder. Source: inotify(7).
+package struct FolderWatch: ~Copyable {
+  private let descriptor: FileDescriptor
+
+  /// Fails where the user has as many of them as the kernel allows.
+  package init() throws(SystemError) {
+    let flags = Int32(IN_CLOEXEC | IN_NONBLOCK)
+    descriptor = FileDescriptor(try FileDescriptor.call("cannot watch folders") { inotify_init1(flags) })
+  }
+
+  /// The number to poll for reading.
+  package var number: Int32 { descriptor.number }
+
+  /// Watches what the path leads to now; says whether there is such a folder. To be called again costs a system call.
+  package func watch(_ path: String) -> Bool {
+    let mask = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+    return inotify_add_watch(descriptor.number, path, UInt32(mask)) >= 0
+  }
+
+  /// Takes what has happened, which is not told apart.
+  package func take() {
+    // An event is at most 16 octets and a name of 256.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+    defer { buffer.deallocate() }
+    while let count = try? descriptor.read(into: buffer), count > 0 {}
+  }
+}
