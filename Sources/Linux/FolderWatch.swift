@@ -4,16 +4,16 @@ import Glibc
 package struct FolderWatch: ~Copyable {
   private let descriptor: FileDescriptor
 
-  /// Fails where the user has as many of them as the kernel allows.
-  package init() throws(SystemError) {
-    let flags = Int32(IN_CLOEXEC | IN_NONBLOCK)
-    descriptor = FileDescriptor(try FileDescriptor.call("cannot watch folders") { inotify_init1(flags) })
+  /// Where the user has as many watches as the kernel allows, it never says anything.
+  package init() {
+    let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    descriptor = FileDescriptor(number, isOwned: number >= 0)
   }
 
-  /// The number to poll for reading.
+  /// The number to poll for reading; a negative one is ignored by poll.
   package var number: Int32 { descriptor.number }
 
-  /// Watches what the path leads to now; says whether there is such a folder. To be called again costs a system call.
+  /// Watches what the path leads to now; says whether that is possible. To be called again costs a system call.
   package func watch(_ path: String) -> Bool {
     let mask = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
     return inotify_add_watch(descriptor.number, path, UInt32(mask)) >= 0

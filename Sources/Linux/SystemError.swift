@@ -13,6 +13,9 @@ package struct SystemError: Error, Hashable, Sendable {
 
   /// There is nothing at the path.
   package var isNoSuchFile: Bool { number == ENOENT }
+
+  /// The file system is not written, or has nothing to sync.
+  package var isReadOnly: Bool { number == EROFS || number == EINVAL }
 }
 
 extension SystemError: CustomStringConvertible {

@@ -1,0 +1,229 @@
+import BluetoothLE
+import Linux
+import Synchronization
+
+/// The thread of a log's writer, and what it shares with others.
+final class LogThread: Sendable {
+  /// A disk that is full is seldom freed within less than a second; who ends has less time.
+  private static let retryInterval: Int64 = 1_000_000_000
+  private static let lastRetryInterval: Int64 = 100_000_000
+  /// A disk that does not keep up is no news more often than once a minute.
+  private static let refusalInterval: Int64 = 60_000_000_000
+
+  private struct Shared {
+    var queue: LogQueue
+    /// What is to be run when the next group is on the disk.
+    var afterSync: [@Sendable () -> Void] = []
+    /// Steps of the wall clock since the thread looked.
+    var steps: [(before: UInt64, nanoseconds: Int64)] = []
+    var synced: UInt64
+    /// When the thread gives up writing; nil while it goes on.
+    var end: Int64?
+    var hasEnded = false
+    var isAllSynced = false
+    var isWaitedFor = false
+  }
+
+  private let shared: Mutex<Shared>
+  /// Nil when the thread has ended. Nobody else asks for it, so that nobody waits for the disk.
+  private let store: Mutex<LogStore?>
+  private let wakeup: Wakeup
+  private let room: Wakeup
+  private let ended: Wakeup
+  private let report: @Sendable (String) -> Void
+
+  init(
+    _ store: sending LogStore, next: UInt64, sync: Duration, report: @escaping @Sendable (String) -> Void
+  ) throws(SystemError) {
+    let wakeup = try Wakeup()
+    let room = try Wakeup()
+    let ended = try Wakeup()
+    self.wakeup = wakeup
+    self.room = room
+    self.ended = ended
+    self.store = Mutex(store)
+    self.report = report
+    shared = Mutex(Shared(queue: LogQueue(next: next, sync: sync.nanoseconds), synced: next - 1))
+  }
+
+  // MARK: For others
+
+  func admits(isDurable: Bool) -> Bool { shared.withLock { $0.queue.admits(isDurable: isDurable) } }
+
+  var synced: UInt64 { shared.withLock { $0.synced } }
+
+  func append(_ lines: UnsafeRawBufferPointer) {
+    let now = BootClock.now
+    let isEarlier = shared.withLock { shared in !shared.hasEnded && shared.queue.append(lines, at: now) }
+    if isEarlier { wakeup.signal() }
+  }
+
+  func afterSync(_ body: @escaping @Sendable () -> Void) {
+    let now = BootClock.now
+    let isEarlier = shared.withLock { shared in
+      shared.afterSync.append(body)
+      return shared.queue.wantSync(at: now)
+    }
+    if isEarlier { wakeup.signal() }
+  }
+
+  func clockStepped(by nanoseconds: Int64) {
+    shared.withLock { $0.steps.append(($0.queue.next, nanoseconds)) }
+  }
+
+  /// Returns when half of the memory is free, or the thread has ended.
+  func waitForRoom() {
+    while isFull() { room.wait() }
+  }
+
+  private func isFull() -> Bool {
+    shared.withLock { shared in
+      shared.isWaitedFor = !shared.hasEnded && shared.queue.count >= LogQueue.capacity / 2
+      return shared.isWaitedFor
+    }
+  }
+
+  /// Lets the thread end when everything is on the disk, or the boot clock reads `deadline`.
+  func end(by deadline: Int64) {
+    let now = BootClock.now
+    shared.withLock { shared in
+      shared.end = deadline
+      _ = shared.queue.wantSync(at: now)
+    }
+    wakeup.signal()
+  }
+
+  /// Waits for the thread's end; says whether everything is on the disk.
+  func waitForEnd(until deadline: Int64) -> Bool {
+    while !shared.withLock({ $0.hasEnded }) {
+      guard ended.wait(until: deadline) else { break }
+    }
+    return shared.withLock { $0.isAllSynced }
+  }
+
+  // MARK: The thread
+
+  func run() {
+    var turn = Turn()
+    while !isDone(turn) {
+      wakeup.wait(until: deadline(turn))
+      removeOld(&turn)
+      if turn.group == nil { take(&turn) }
+      if let group = turn.group, turn.nextTry <= BootClock.now { write(group, &turn) }
+      tellOfRefusals(&turn)
+    }
+    let isAllSynced = turn.group == nil
+    // The folder's lock goes before anybody is told.
+    store.withLock { $0 = nil }
+    shared.withLock { shared in
+      shared.hasEnded = true
+      shared.isAllSynced = isAllSynced && shared.queue.due == nil
+    }
+    room.signal()
+    ended.signal()
+  }
+
+  /// What the thread keeps from one turn to the next.
+  private struct Turn {
+    /// The group that is being written.
+    var group: LogGroup?
+    var afterSync: [@Sendable () -> Void] = []
+    var isTroubled = false
+    var nextTry = Int64.min
+    /// When the caps are looked at without a new segment.
+    var nextCaps = Int64.min
+    var nextRefusals = Int64.min
+  }
+
+  private func isDone(_ turn: Turn) -> Bool {
+    let (end, isEmpty) = shared.withLock { ($0.end, $0.queue.due == nil) }
+    guard let end else { return false }
+    // One try is due to everything, also where there is no time.
+    return turn.group == nil ? isEmpty : end <= BootClock.now
+  }
+
+  private func deadline(_ turn: Turn) -> Int64 {
+    let (end, due) = shared.withLock { ($0.end, $0.queue.due) }
+    if turn.group != nil { return min(turn.nextTry, turn.nextCaps, end ?? .max) }
+    return end == nil ? min(due ?? .max, turn.nextCaps) : .min
+  }
+
+  private func take(_ turn: inout Turn) {
+    let now = BootClock.now
+    let (group, bodies) = shared.withLock { shared -> (LogGroup?, [@Sendable () -> Void]) in
+      guard let due = shared.queue.due, due <= now || shared.end != nil else { return (nil, []) }
+      defer { shared.afterSync = [] }
+      return (shared.queue.take(at: now), shared.afterSync)
+    }
+    turn.group = group
+    turn.afterSync = bodies
+  }
+
+  private func write(_ group: LogGroup, _ turn: inout Turn) {
+    var group = group
+    let steps = takeSteps()
+    let (failure, synced, notes) = store.withLock { store -> (LogFailure?, UInt64, [String]) in
+      guard let store else { return (nil, 0, []) }
+      for step in steps { store.clockStepped(by: step.nanoseconds, before: step.before) }
+      var failure: LogFailure?
+      do throws(LogFailure) {
+        try store.write(&group)
+      } catch {
+        failure = error
+      }
+      return (failure, store.synced, store.takeNotes())
+    }
+    for note in notes { report("event log: \(note)") }
+    if let failure {
+      if !turn.isTroubled { report("event log: \(failure); events wait in memory") }
+      turn.isTroubled = true
+      turn.group = group
+      let isEnding = shared.withLock { $0.end != nil }
+      turn.nextTry = BootClock.now + (isEnding ? Self.lastRetryInterval : Self.retryInterval)
+      shared.withLock { $0.synced = synced }
+      return
+    }
+    turn.group = nil
+    let isWaitedFor = shared.withLock { shared in
+      shared.synced = synced
+      shared.queue.finish()
+      return shared.isWaitedFor
+    }
+    if isWaitedFor { room.signal() }
+    for body in turn.afterSync { body() }
+    turn.afterSync = []
+  }
+
+  private func takeSteps() -> [(before: UInt64, nanoseconds: Int64)] {
+    shared.withLock { shared in
+      defer { shared.steps = [] }
+      return shared.steps
+    }
+  }
+
+  private func removeOld(_ turn: inout Turn) {
+    guard turn.nextCaps <= BootClock.now else { return }
+    turn.nextCaps = BootClock.now + LogStore.capInterval
+    let steps = takeSteps()
+    store.withLock { store in
+      guard let store else { return }
+      for step in steps { store.clockStepped(by: step.nanoseconds, before: step.before) }
+      // What cannot be removed now is tried again when a segment begins, and then said.
+      try? store.removeOld()
+    }
+  }
+
+  /// Says once that trouble has ended, and what it cost.
+  private func tellOfRefusals(_ turn: inout Turn) {
+    let isOver = turn.isTroubled && turn.group == nil
+    guard isOver || !turn.isTroubled && turn.nextRefusals <= BootClock.now else { return }
+    let refused = shared.withLock { $0.queue.takeRefused() }
+    if isOver {
+      turn.isTroubled = false
+      report("event log: writing again, \(refused.isEmpty ? "nothing was lost" : "\(refused) were lost")")
+    } else if !refused.isEmpty {
+      turn.nextRefusals = BootClock.now + Self.refusalInterval
+      report("event log: the disk does not keep up, \(refused) were lost")
+    }
+  }
+}
