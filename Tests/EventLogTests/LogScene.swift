@@ -1,0 +1,90 @@
+import BluetoothLE
+import EventLog
+import Foundation
+import Linux
+import Synchronization
+import TestSupport
+
+/// A folder for one test, removed with it.
+final class TemporaryFolder: Sendable {
+  let path = FileManager.default.temporaryDirectory.path + "/beacond-log-\(UUID().uuidString)"
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// The log of the test: a folder that is not there yet.
+  var log: String { path + "/events" }
+
+  /// The names of the log's segments.
+  var segments: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: log)) ?? []
+    return names.filter { $0.hasSuffix(".jsonl") }.sorted()
+  }
+
+  func content(_ name: String) -> [UInt8] { Array(FileManager.default.contents(atPath: "\(log)/\(name)") ?? Data()) }
+
+  func write(_ octets: some Sequence<UInt8>, _ name: String) throws {
+    try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
+    try Data(octets).write(to: URL(fileURLWithPath: "\(log)/\(name)"))
+  }
+
+  /// The numbers of all lines of all segments, in the order of their names.
+  var sequences: [UInt64] {
+    segments.flatMap { name in
+      content(name).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { octets in
+        withMemory(octets) { LogLine($0)?.sequence ?? 0 }
+      }
+    }
+  }
+}
+
+/// A line of the log with its end; `time` is in milliseconds after 2026-12-01T08:30:00Z.
+func logLine(
+  _ sequence: UInt64, at time: Int64 = 0, _ event: String = "didEnter", isSynchronized: Bool = true, padding: Int = 0
+) -> String {
+  let text = written { $0.put(iso8601: logTime(time)) }
+  let clock = isSynchronized ? "" : #","clock":"unsynchronized""#
+  let name = String(repeating: "x", count: padding)
+  return
+    #"{"seq":\#(sequence),"time":"\#(text)","event":"\#(event)","gateway":"test"\#(clock),"region":"hall\#(name)"}"#
+    + "\n"
+}
+
+func logTime(_ milliseconds: Int64) -> UnixTime {
+  UnixTime(nanoseconds: 1_796_113_800_000_000_000 + milliseconds * 1_000_000)
+}
+
+func day(_ days: Int64) -> Int64 { days * 86_400_000 }
+
+/// A clock that a test sets.
+final class TestClock: Sendable {
+  private let state = Mutex((time: logTime(0), isSynchronized: true))
+
+  func set(_ milliseconds: Int64, isSynchronized: Bool = true) {
+    state.withLock { $0 = (logTime(milliseconds), isSynchronized) }
+  }
+
+  var log: LogClock {
+    LogClock(now: { self.state.withLock { $0.time } }, isSynchronized: { self.state.withLock { $0.isSynchronized } })
+  }
+}
+
+extension LogStore {
+  /// Writes lines as one group, until it is written.
+  func write(_ lines: String..., isDurable: Bool = true) throws(LogFailure) {
+    var group = LogGroup(Array(lines.joined().utf8), isDurable: isDurable)
+    try write(&group)
+  }
+}
+
+/// Everything that a reader is given until there is no more.
+func readLog(_ reader: LogReader) throws(LogFailure) -> [UInt64] {
+  var sequences: [UInt64] = []
+  while try reader.readAvailable({ if case .line(let line) = $0 { sequences.append(line.sequence) } }) > 0 {}
+  return sequences
+}
