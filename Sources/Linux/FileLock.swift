@@ -16,8 +16,9 @@ package struct FileLock: ~Copyable {
       throw error
     }
     // A lock without a number locks as well: a full disk is no reason to fail.
-    try? file.truncate(to: 0)
-    try? file.write("\(getpid())\n")
+    let text = "\(getpid())\n"
+    try? file.write(text)
+    try? file.truncate(to: Int64(text.utf8.count))
     descriptor = file
   }
 

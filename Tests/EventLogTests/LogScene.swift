@@ -7,7 +7,11 @@ import TestSupport
 
 /// A folder for one test, removed with it.
 final class TemporaryFolder: Sendable {
-  let path = FileManager.default.temporaryDirectory.path + "/beacond-log-\(UUID().uuidString)"
+  /// In memory where there is such a folder: these tests make thousands of files.
+  private static let place =
+    FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : FileManager.default.temporaryDirectory.path
+
+  let path = "\(place)/beacond-log-\(UUID().uuidString)"
 
   init() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
