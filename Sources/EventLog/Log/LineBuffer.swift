@@ -33,15 +33,14 @@ struct LineBuffer: ~Copyable {
   /// The next whole line that was read, without its end; valid until the buffer changes. What is longer than a line can
   /// be gives empty lines, which nobody writes.
   mutating func nextLine() -> Octets? {
-    guard let base = memory.baseAddress else { return nil }
-    guard let found = memchr(base + searched, Int32(UInt8(ascii: "\n")), end - searched) else {
+    guard let length = lineEnd(UnsafeRawBufferPointer(rebasing: memory[searched..<end])) else {
       searched = end
       guard end - start >= Self.longestLine else { return nil }
       offset += Int64(end - start)
       start = end
       return Octets()
     }
-    let lineEnd = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    let lineEnd = searched + length
     let line = Octets(UnsafeRawBufferPointer(rebasing: memory[start..<lineEnd]))
     offset += Int64(lineEnd + 1 - start)
     start = lineEnd + 1
@@ -63,11 +62,17 @@ struct LineBuffer: ~Copyable {
         end += count
       }
       let isFull = end == memory.count
-      if memory[..<end].contains(UInt8(ascii: "\n")) || end >= Self.longestLine { return true }
+      if lineEnd(UnsafeRawBufferPointer(rebasing: memory[..<end])) != nil || end >= Self.longestLine { return true }
       guard isFull else { return false }
       let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: memory.count * 2, alignment: 16)
       memory.deallocate()
       memory = larger
     }
   }
+}
+
+/// How many octets are before the first line end; nil where there is none.
+func lineEnd(_ octets: UnsafeRawBufferPointer) -> Int? {
+  guard let start = octets.baseAddress else { return nil }
+  return memchr(start, Int32(UInt8(ascii: "\n")), octets.count).map { UnsafeRawPointer($0) - start }
 }

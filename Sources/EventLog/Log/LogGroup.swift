@@ -1,5 +1,4 @@
 import BluetoothLE
-import Glibc
 import Linux
 
 /// Lines that are written together, and how far that has come.
@@ -61,12 +60,7 @@ struct LogLines: IteratorProtocol {
 
   /// Nil at the end, and where no line of the log follows.
   mutating func next() -> LogLine? {
-    let length = rest.withUnsafeBytes { octets in
-      octets.baseAddress.flatMap { start in
-        memchr(start, Int32(UInt8(ascii: "\n")), octets.count).map { UnsafeRawPointer($0) - start }
-      }
-    }
-    guard let length, let line = LogLine(rest[0, upTo: length]) else { return nil }
+    guard let length = rest.withUnsafeBytes(lineEnd), let line = LogLine(rest[0, upTo: length]) else { return nil }
     rest = rest.dropping(length + 1)
     return line
   }
