@@ -108,6 +108,7 @@ final class LogThread: Sendable {
     while !isDone(turn) {
       wakeup.wait(until: deadline(turn))
       removeOld(&turn)
+      hurry(&turn)
       if turn.group == nil { take(&turn) }
       if let group = turn.group, turn.nextTry <= BootClock.now { write(group, &turn) }
       tellOfRefusals(&turn)
@@ -129,17 +130,25 @@ final class LogThread: Sendable {
     var group: LogGroup?
     var afterSync: [@Sendable () -> Void] = []
     var isTroubled = false
+    var isEnding = false
     var nextTry = Int64.min
     /// When the caps are looked at without a new segment.
     var nextCaps = Int64.min
     var nextRefusals = Int64.min
   }
 
+  /// Who ends does not wait for the next try.
+  private func hurry(_ turn: inout Turn) {
+    guard !turn.isEnding, shared.withLock({ $0.end != nil }) else { return }
+    turn.isEnding = true
+    turn.nextTry = .min
+  }
+
   private func isDone(_ turn: Turn) -> Bool {
     let (end, isEmpty) = shared.withLock { ($0.end, $0.queue.due == nil) }
     guard let end else { return false }
     // One try is due to everything, also where there is no time.
-    return turn.group == nil ? isEmpty : end <= BootClock.now
+    return turn.group == nil ? isEmpty : turn.isEnding && end <= BootClock.now
   }
 
   private func deadline(_ turn: Turn) -> Int64 {
@@ -178,8 +187,7 @@ final class LogThread: Sendable {
       if !turn.isTroubled { report("event log: \(failure); events wait in memory") }
       turn.isTroubled = true
       turn.group = group
-      let isEnding = shared.withLock { $0.end != nil }
-      turn.nextTry = BootClock.now + (isEnding ? Self.lastRetryInterval : Self.retryInterval)
+      turn.nextTry = BootClock.now + (turn.isEnding ? Self.lastRetryInterval : Self.retryInterval)
       shared.withLock { $0.synced = synced }
       return
     }
