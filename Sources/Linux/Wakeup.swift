@@ -36,13 +36,18 @@ package struct Wakeup: ~Copyable, Sendable {
   package static func poll(_ numbers: [Int32], until deadline: Int64?) -> Bool {
     var descriptors = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while true {
-      // Rounded up, or the last millisecond would be a spin; at most a day, for a count that C holds.
-      let rest = deadline.map { min(max(0, $0 - BootClock.now + 999_999) / 1_000_000, 86_400_000) } ?? -1
-      let ready = Glibc.poll(&descriptors, nfds_t(descriptors.count), Int32(rest))
+      let rest = deadline.map { milliseconds(until: $0) } ?? -1
+      let ready = Glibc.poll(&descriptors, nfds_t(descriptors.count), rest)
       if ready > 0 { return true }
       if ready == 0, let deadline, BootClock.now >= deadline { return false }
       // A failure of another kind than a signal is the caller's mistake, and no reason to spin.
       if ready < 0, errno != EINTR { return false }
     }
+  }
+
+  /// Rounded up, or the last millisecond would be a spin; at most a day, for a count that C holds.
+  private static func milliseconds(until deadline: Int64) -> Int32 {
+    let now = BootClock.now
+    return deadline <= now ? 0 : Int32(min((deadline - now - 1) / 1_000_000 + 1, 86_400_000))
   }
 }

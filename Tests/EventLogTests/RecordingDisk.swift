@@ -22,6 +22,10 @@ final class RecordingDisk: LogDisk {
       return "write \(octets.count) to \(name) at \(offset)"
     }
 
+    /// What was written, as text.
+    var written: String {
+      if case .write(_, _, let octets) = self { String(decoding: octets, as: UTF8.self) } else { "" }
+    }
     var isMake: Bool { if case .make = self { true } else { false } }
   }
 
