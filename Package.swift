@@ -88,5 +88,6 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
     fuzz("HCIDump", ["FuzzChecks"]),
     fuzz("Configuration", ["Daemon"]),
     fuzz("Engine", ["BluetoothLE", "Proximity", "TestSupport"]),
+    fuzz("LogLine", ["BluetoothLE", "EventLog", "FuzzChecks", "Linux", "TestSupport"]),
   ]
 }

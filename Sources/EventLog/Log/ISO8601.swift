@@ -1,8 +1,8 @@
 import BluetoothLE
 
 extension UnixTime {
-  /// The time that a text of 24 octets as `2026-12-01T08:30:00.125Z` says; nil for any other, and for what no calendar
-  /// has.
+  /// The time that a text of 24 octets as `2026-12-01T08:30:00.125Z` says; nil for any other, for what no calendar
+  /// has, and for years that are not told apart.
   ///
   /// It is the form that every line has, so that texts compare as times do.
   package init?(iso8601 text: Octets) {
@@ -19,6 +19,8 @@ extension UnixTime {
     guard (1...12).contains(month), day >= 1, day <= daysInMonth(month, of: year), hour < 24, minute < 60, second < 60
     else { return nil }
     let seconds = daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    // What 64 bits of nanoseconds hold, which is from 1677 to 2262.
+    guard seconds.magnitude < 9_223_372_036 else { return nil }
     self.init(seconds: seconds, fraction: (hundredths * 10 + Int64(thousandth)) * 1_000_000)
   }
 }
