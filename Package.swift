@@ -45,7 +45,8 @@ let package = Package(
       path: "Tools/simulate", swiftSettings: strict),
 
     .executableTarget(
-      name: "beacond-bench", dependencies: ["BluetoothLE", "Linux", "Proximity", "Simulation", "TestSupport"],
+      name: "beacond-bench",
+      dependencies: ["BluetoothLE", "EventLog", "Linux", "Proximity", "Simulation", "TestSupport"],
       path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(

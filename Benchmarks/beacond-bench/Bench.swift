@@ -7,6 +7,7 @@ enum Bench {
            beacond-bench replay CAPTURE [--config FILE]... [PAIRING...]
            beacond-bench stages [--stage level|distance|distribution] [--calls N] [--rounds N]
            beacond-bench day [--scene day|day-stress] [--seed N] [--hours H] [--beacons N]
+           beacond-bench log FOLDER [--events N]
            beacond-bench ranging FOLDER
            beacond-bench zone FOLDER
            beacond-bench silence FILE
@@ -20,6 +21,8 @@ enum Bench {
     day      A simulated day of 350 beacons: enters and exits held against the truth. Fails when one is missed, an enter
              is false, or a beacon has a false exit; with day-stress: more than three a beacon and day on average, or of one
              beacon while nobody hid it.
+    log      A log of N events (1000000), made in FOLDER and removed: processor time of an event written, beside that of
+             writing its octets, read and appended; time to find a minute of it, and to begin after a crash.
 
     PAIRING: --floor PROGRAM    also this one, and ratios to it
              --less CAPTURE     the time of a smaller capture is taken off, and with it that of the start
@@ -40,6 +43,7 @@ enum Bench {
       case "replay": try ReplayBenchmark(Array(arguments.dropFirst())).run()
       case "stages": try StageBenchmark(Array(arguments.dropFirst())).run()
       case "day": try DayBenchmark(Array(arguments.dropFirst())).run()
+      case "log": try LogBenchmark(Array(arguments.dropFirst())).run()
       case "ranging": try RangingBenchmark(Array(arguments.dropFirst())).run()
       case "zone": try ZoneBenchmark(Array(arguments.dropFirst())).run()
       case "silence": try SilenceBenchmark(Array(arguments.dropFirst())).run()
