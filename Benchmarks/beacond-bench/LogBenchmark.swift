@@ -7,6 +7,8 @@ import Linux
 struct LogBenchmark {
   /// Lines of a group: what a busy gateway says in a second.
   private static let group = 100
+  /// How often it is written either way in turn; the medians count.
+  private static let rounds = 5
   /// Nanoseconds from one event to the next.
   private static let step: Int64 = 10_000_000
 
@@ -38,13 +40,19 @@ struct LogBenchmark {
 
   private func run(_ path: String) throws {
     var output = OutputBuffer(FileDescriptor.standardOutput)
-    let plain = try writePlainly(path)
-    removeLog(path)
-    let logged = try write(path)
+    var (plain, logged): ([Double], [Double]) = ([], [])
+    for _ in 0..<Self.rounds {
+      removeLog(path)
+      plain.append(try writePlainly(path))
+      removeLog(path)
+      logged.append(try write(path))
+    }
+    let ratios = zip(logged, plain).map { $0 / $1 }
     output.put(row: "\(events) events", ["ns an event"])
     output.put(row: "a line's beginning", [decimal(try parse(), places: 0)])
-    output.put(row: "written, each group by one call", [decimal(plain, places: 0)])
-    output.put(row: "written, the log", [decimal(logged, places: 0), "x \(decimal(logged / plain, places: 2))"])
+    output.put(row: "written, each group by one call", [decimal(quantile(plain, 0.5), places: 0)])
+    let ratio = "x \(decimal(quantile(ratios, 0.5), places: 2))"
+    output.put(row: "written, the log", [decimal(quantile(logged, 0.5), places: 0), ratio])
     output.put(row: "read, the log", [decimal(try read(path), places: 0)])
     let search = try search(path)
     output.put(row: "", ["ms"])
@@ -73,23 +81,13 @@ struct LogBenchmark {
     }
   }
 
-  /// The thread's own time for each line by itself, and half of the memory always free.
+  /// Each line by itself, as it comes; the time of the thread that does so, while another writes.
   private func append(_ path: String) throws -> Double {
     let writer = try LogWriter(path, LogSettings(maxSize: 1 << 40), whenFull: .wait) { _ in }
     defer { writer.close(within: .seconds(60)) }
-    var output = OutputBuffer(FileDescriptor.standardOutput)
-    let count = 100_000
-    var time = 0.0
-    for index in 0..<count {
-      put(index, into: &output)
-      output.withWaiting { line in
-        let start = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
-        if writer.admits(isDurable: true) { writer.append(lines: line) }
-        time += nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - start
-      }
-      output.discard()
+    return try processorTime(inGroupsOf: 1, by: CLOCK_THREAD_CPUTIME_ID) { line in
+      if writer.admits(isDurable: true) { writer.append(lines: line) }
     }
-    return time / Double(count)
   }
 
   private func parse() throws -> Double {
@@ -151,17 +149,20 @@ struct LogBenchmark {
   // MARK: Lines
 
   /// Processor time of an event, without what making its line takes.
-  private func processorTime(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Double {
+  private func processorTime(
+    inGroupsOf group: Int = Self.group, by clock: clockid_t = CLOCK_PROCESS_CPUTIME_ID,
+    _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Double {
     var times: [Double] = []
     for isMeasured in [false, true] {
       var output = OutputBuffer(FileDescriptor.standardOutput)
-      let start = nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID)
-      for first in stride(from: 0, to: events, by: Self.group) {
-        for index in first..<min(first + Self.group, events) { put(index, into: &output) }
+      let start = nanoseconds(of: clock)
+      for first in stride(from: 0, to: events, by: group) {
+        for index in first..<min(first + group, events) { put(index, into: &output) }
         if isMeasured { try output.withWaiting { octets in Result { try body(octets) } }.get() }
         output.discard()
       }
-      times.append(nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) - start)
+      times.append(nanoseconds(of: clock) - start)
     }
     return (times[1] - times[0]) / Double(events)
   }

@@ -1,4 +1,5 @@
 import BluetoothLE
+import Glibc
 
 /// One line of the event log: what every line begins with, read at once, and the rest when it is asked for.
 ///
@@ -61,8 +62,8 @@ extension EventName {
   init?(_ name: Octets) {
     var value = 0
     while let event = Self(rawValue: value) {
-      let word = event.word
-      if word.utf8CodeUnitCount == name.count, name.starts(with: word) {
+      var reader = LinePrefix(name)
+      if event.word.utf8CodeUnitCount == name.count, reader.take(event.word) {
         self = event
         return
       }
@@ -73,6 +74,8 @@ extension EventName {
 }
 
 /// Reads the beginning of a line, in the one form that the log writes.
+///
+/// Every line that is written, read or looked through passes here, so that it checks bounds once for each part.
 private struct LinePrefix {
   let octets: Octets
   var index = 0
@@ -85,9 +88,11 @@ private struct LinePrefix {
   mutating func take(_ text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
     guard octets.count - index >= length else { return false }
-    for offset in 0..<length where octets[index + offset] != text.utf8Start[offset] { return false }
-    index += length
-    return true
+    let isEqual = octets.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memcmp($0 + index, text.utf8Start, length) == 0 } ?? false
+    }
+    if isEqual { index += length }
+    return isEqual
   }
 
   /// A number from 1 to 10^19 - 1, without zeros in front.
@@ -105,9 +110,7 @@ private struct LinePrefix {
 
   /// `2026-12-01T08:30:00.125Z`.
   mutating func takeTime() -> UnixTime? {
-    guard octets.count - index >= 24 else { return nil }
-    let text = octets[index, upTo: index + 24]
-    guard let time = UnixTime(iso8601: text) else { return nil }
+    guard octets.count - index >= 24, let time = UnixTime(iso8601: octets[index, upTo: index + 24]) else { return nil }
     index += 24
     return time
   }
@@ -115,16 +118,10 @@ private struct LinePrefix {
   /// The inside of a string that has no escapes, its quote behind taken.
   mutating func takePlainString() -> Octets? {
     let start = index
-    while index < octets.count {
-      let octet = octets[index]
-      if octet == UInt8(ascii: "\"") {
-        index += 1
-        return octets[start, upTo: index - 1]
-      }
-      guard octet >= 0x20, octet != UInt8(ascii: "\\") else { return nil }
-      index += 1
-    }
-    return nil
+    guard skipString() else { return nil }
+    let string = octets[start, upTo: index - 1]
+    for offset in 0..<string.count where string[offset] < 0x20 || string[offset] == UInt8(ascii: "\\") { return nil }
+    return string
   }
 
   /// Skips the inside of a string and the quote behind.
