@@ -2,7 +2,6 @@ import BluetoothLE
 import EventLog
 import Foundation
 import Linux
-import Synchronization
 import TestSupport
 
 /// A folder for one test, removed with it.
@@ -67,7 +66,7 @@ func day(_ days: Int64) -> Int64 { days * 86_400_000 }
 
 /// A clock that a test sets.
 final class TestClock: Sendable {
-  private let state = Mutex((time: logTime(0), isSynchronized: true))
+  private let state = Guarded((time: logTime(0), isSynchronized: true))
 
   func set(_ milliseconds: Int64, isSynchronized: Bool = true) {
     state.withLock { $0 = (logTime(milliseconds), isSynchronized) }

@@ -2,7 +2,6 @@ import Dispatch
 import EventLog
 import Foundation
 import Linux
-import Synchronization
 import TestSupport
 import Testing
 
@@ -11,7 +10,7 @@ import Testing
 struct LogWriterTests {
   /// What a writer says, and a way to wait until it does.
   private final class Reports: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Guarded<[String]>([])
     private let news = DispatchSemaphore(value: 0)
 
     func take(_ line: String) {
@@ -163,7 +162,7 @@ struct LogWriterTests {
     let writer = try LogWriter(
       folder.log, LogSettings(maxSize: 64 << 10, sync: .milliseconds(1)), whenFull: .wait, report: reports.take)
     let path = folder.log
-    let counts = Mutex<[[UInt64: Int]]>([])
+    let counts = Guarded<[[UInt64: Int]]>([])
     DispatchQueue.concurrentPerform(iterations: 3) { role in
       if role == 0 {
         var sequence: UInt64 = 0

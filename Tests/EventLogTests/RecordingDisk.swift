@@ -1,7 +1,6 @@
 import EventLog
 import Foundation
 import Linux
-import Synchronization
 
 /// The kernel's file system, with a record of what the log's writer asked of it, and with failures at will. Nothing is
 /// synced in earnest: no test lasts longer than the machine.
@@ -35,7 +34,7 @@ final class RecordingDisk: LogDisk {
     var mostOctets = Int.max
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// What was done, in order; what failed is not in it.
   var calls: [Call] { state.withLock { $0.calls } }

@@ -1,13 +1,12 @@
 import Foundation
 import Linux
-import Synchronization
 import Testing
 
 struct ThreadTests {
   /// A wake-up that a closure may hold.
   private final class Signal: Sendable {
     let wakeup: Wakeup
-    let name = Mutex("")
+    let name = Guarded("")
 
     init() throws {
       wakeup = try Wakeup()

@@ -77,6 +77,8 @@ package final class LogReader {
   private func goOn(
     from segment: ReadSegment, _ count: inout Int, _ body: (LogItem) -> Void
   ) throws(SystemError) -> Bool {
+    // What comes is synced even where it stands in the place of what a writer cut.
+    segment.secured = min(segment.secured, lines.offset)
     let numbers = try segmentNumbers()
     if let following = numbers.first(where: { $0 > segment.number }) {
       // When the next one is there, this one is complete: but perhaps it was not yet when it was read.
@@ -137,7 +139,7 @@ private final class ReadSegment {
   /// Whether nothing can be appended any more.
   var isComplete = false
   /// Up to here it is on the disk.
-  private var secured: Int64 = 0
+  var secured: Int64 = 0
 
   init(_ file: consuming FileDescriptor, number: UInt64) {
     self.file = file

@@ -1,6 +1,5 @@
 import BluetoothLE
 import Linux
-import Synchronization
 
 /// The thread of a log's writer, and what it shares with others.
 final class LogThread: Sendable {
@@ -24,9 +23,9 @@ final class LogThread: Sendable {
     var isWaitedFor = false
   }
 
-  private let shared: Mutex<Shared>
+  private let shared: Guarded<Shared>
   /// Nil when the thread has ended. Nobody else asks for it, so that nobody waits for the disk.
-  private let store: Mutex<LogStore?>
+  private let store: Guarded<LogStore?>
   private let wakeup: Wakeup
   private let room: Wakeup
   private let ended: Wakeup
@@ -41,9 +40,9 @@ final class LogThread: Sendable {
     self.wakeup = wakeup
     self.room = room
     self.ended = ended
-    self.store = Mutex(store)
+    self.store = Guarded(store)
     self.report = report
-    shared = Mutex(Shared(queue: LogQueue(next: next, sync: sync.nanoseconds), synced: next - 1))
+    shared = Guarded(Shared(queue: LogQueue(next: next, sync: sync.nanoseconds), synced: next - 1))
   }
 
   // MARK: For others
@@ -98,6 +97,8 @@ final class LogThread: Sendable {
     while !shared.withLock({ $0.hasEnded }) {
       guard ended.wait(until: deadline) else { break }
     }
+    // Another may wait for the same.
+    ended.signal()
     return shared.withLock { $0.isAllSynced }
   }
 

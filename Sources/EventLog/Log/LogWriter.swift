@@ -1,6 +1,5 @@
 import BluetoothLE
 import Linux
-import Synchronization
 
 /// Writes the event log on a thread of its own, so that a slow disk holds up nobody.
 ///
