@@ -48,13 +48,15 @@ package struct Folder: ~Copyable {
   /// Makes a file that is not there yet, for reading and writing.
   package func make(_ name: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
-    return FileDescriptor(try FileDescriptor.call("cannot make \(name)") { openat(descriptor.number, name, flags, mode) })
+    let number = try FileDescriptor.call("cannot make \(name)") { openat(descriptor.number, name, flags, mode) }
+    return FileDescriptor(number)
   }
 
   /// Opens a file, and makes it where it is missing.
   package func openOrMake(_ name: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-    return FileDescriptor(try FileDescriptor.call("cannot open \(name)") { openat(descriptor.number, name, flags, mode) })
+    let number = try FileDescriptor.call("cannot open \(name)") { openat(descriptor.number, name, flags, mode) }
+    return FileDescriptor(number)
   }
 
   package func remove(_ name: String) throws(SystemError) {

@@ -112,7 +112,9 @@ final class OpenLog {
           ends = (nil, nil)
         }
       }
-      if let first = ends.first, first.sequence != number { notes.append("\(name) begins with event \(first.sequence)") }
+      if let first = ends.first, first.sequence != number {
+        notes.append("\(name) begins with event \(first.sequence)")
+      }
       if let expected, number > expected {
         notes.append("events \(expected) to \(number - 1) are missing")
       } else if let expected, number < expected {

@@ -107,8 +107,9 @@ final class OpenSegment {
   private(set) var first: LineStamp?
   private(set) var last: LineStamp?
 
-  init(_ file: consuming FileDescriptor, number: UInt64, size: Int64 = 0, first: LineStamp? = nil, last: LineStamp? = nil)
-  {
+  init(
+    _ file: consuming FileDescriptor, number: UInt64, size: Int64 = 0, first: LineStamp? = nil, last: LineStamp? = nil
+  ) {
     self.file = file
     self.number = number
     self.size = size
