@@ -25,7 +25,6 @@ final class RecordingDisk: LogDisk {
     var written: String {
       if case .write(_, _, let octets) = self { String(decoding: octets, as: UTF8.self) } else { "" }
     }
-    var isMake: Bool { if case .make = self { true } else { false } }
   }
 
   private struct State {
