@@ -5,7 +5,7 @@ struct MonitoredRegion: Sendable {
   /// What the last didEnter or didExit said, or what is assumed.
   var isInside: Bool
   var state: RegionState
-  /// Since when it is inside.
+  /// Since when it is inside; meaningless while it is not.
   var entered: Instant
   /// Beacons inside.
   var members = 0

@@ -26,7 +26,7 @@ struct TrackedBeacon: Sendable {
 
   private(set) var address: DeviceAddress?
   private(set) var power: PowerAtOneMeter
-  private var advertisedPower: Int?
+  private(set) var advertisedPower: Int?
   var telemetry: EddystoneTLM? {
     didSet { changes &+= 1 }
   }
@@ -73,8 +73,17 @@ struct TrackedBeacon: Sendable {
     measured.map { PowerAtOneMeter(measured: $0) } ?? PowerAtOneMeter(advertised: advertised)
   }
 
+  /// Takes in what was saved of it `elapsed` nanoseconds ago.
+  mutating func restore(_ saved: SavedBeacon, at now: Instant, _ elapsed: Int64) {
+    address = saved.address
+    lastHeard = min(now.before(nanoseconds: saved.age).before(nanoseconds: elapsed), now)
+    silence = SilenceClock(saved.rhythm, lastHeard: min(now.before(nanoseconds: saved.silence), now))
+  }
+
   /// Heard within the silence that means absence, whether or not it entered anything.
   var isPresent: Bool { memberships.contains { $0.isPresent } }
+  /// False for one that was restored and not heard yet.
+  var isHeardSinceStart: Bool { receptions.areAny }
   var isInside: Bool { memberships.contains { $0.entered != nil } }
 
   var snapshot: BeaconSnapshot {
@@ -144,6 +153,15 @@ struct Membership: Sendable {
 
   init(region: Int) {
     self.region = region
+  }
+
+  /// Takes in what was saved of it `elapsed` nanoseconds ago.
+  mutating func restore(_ saved: SavedMembership, at now: Instant, _ elapsed: Int64) {
+    isPresent = saved.isPresent || saved.inside != nil
+    zone = ZoneSide(isInside: saved.inside != nil)
+    state = saved.state
+    entered = saved.inside.map { min(now.before(nanoseconds: $0).before(nanoseconds: elapsed), now) }
+    if let left = saved.left { enterRule.exited(at: min(now.before(nanoseconds: left), now)) }
   }
 }
 
