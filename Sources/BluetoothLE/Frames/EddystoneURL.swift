@@ -71,4 +71,30 @@ package struct EddystoneURL {
     }
     return text
   }
+
+  /// The fewest octets that a URL can be sent in, its scheme included; empty where it has none of the four schemes.
+  package static func shortestEncoding(of url: String) -> [UInt8] {
+    var rest = Array(url.utf8)[...]
+    let schemes = longestFirst(0...3) { scheme($0) }
+    let words = longestFirst(0...0x0d) { expansion($0) }
+    var encoded: [UInt8] = []
+    while !rest.isEmpty {
+      if let word = (encoded.isEmpty ? schemes : words).first(where: { rest.starts(with: $0.text.utf8) }) {
+        encoded.append(word.code)
+        rest = rest.dropFirst(word.text.utf8.count)
+      } else if encoded.isEmpty {
+        return []
+      } else {
+        encoded.append(rest.removeFirst())
+      }
+    }
+    return encoded
+  }
+
+  /// A longer word comes before the one that it starts with.
+  private static func longestFirst(
+    _ codes: ClosedRange<UInt8>, _ word: (UInt8) -> StaticString?
+  ) -> [(code: UInt8, text: String)] {
+    codes.compactMap { code in word(code).map { (code, $0.description) } }.sorted { $0.text.utf8.count > $1.text.utf8.count }
+  }
 }

@@ -55,7 +55,7 @@ extension Setting {
 }
 
 /// Two hex digits an octet.
-private func hexOctets(_ digits: String) -> [UInt8]? {
+func hexOctets(_ digits: String) -> [UInt8]? {
   let values = digits.utf8.compactMap(hexDigit)
   guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
   return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }

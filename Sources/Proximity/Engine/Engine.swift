@@ -7,11 +7,11 @@ import BluetoothLE
 /// takes effect; the events are appended to the batch in the order in which they happen. Inputs of one instant are to
 /// come in this order: scanner, proof, fix, heading, report, then by adapter.
 package struct Engine: Sendable {
-  let settings: EngineSettings
+  var settings: EngineSettings
   /// For what is asked of a beacon apart from any region.
-  let presence: PresenceSettings
-  let distances: DistanceModel
-  let classifier: ProximityClassifier
+  var presence: PresenceSettings
+  var distances: DistanceModel
+  var classifier: ProximityClassifier
 
   var adapters = Adapters()
   var beacons: BeaconTable
@@ -20,7 +20,7 @@ package struct Engine: Sendable {
   /// The numbers of regions by what they match.
   var index = PatternIndex()
   /// The numbers of configured beacons by what they match.
-  private let names: PatternIndex
+  var names: PatternIndex
   /// Some region tells devices of one identity apart.
   var distinguishes = false
   /// The shortest silence that a region sets for an exit, in seconds.

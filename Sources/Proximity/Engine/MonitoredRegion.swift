@@ -1,7 +1,7 @@
 /// A region, who is in it, and what is known of it.
 struct MonitoredRegion: Sendable {
   let region: BeaconRegion
-  let presence: PresenceSettings
+  private(set) var presence: PresenceSettings
   /// What the last didEnter or didExit said, or what is assumed.
   var isInside: Bool
   var state: RegionState
@@ -11,10 +11,10 @@ struct MonitoredRegion: Sendable {
   var members = 0
   /// It cannot be watched now, and that was said.
   var isFailed = false
+
   init(_ region: BeaconRegion, sensitivity: Double, at instant: Instant) {
     self.region = region
-    presence = PresenceSettings(
-      sensitivity: sensitivity, exitAfter: region.exitAfter, entersOnFirstPacket: region.entersOnFirstPacket)
+    presence = Self.presence(region, sensitivity)
     isInside = region.assuming == .inside
     state =
       switch region.assuming {
@@ -23,6 +23,15 @@ struct MonitoredRegion: Sendable {
       case .unknown: .unknown
       }
     entered = instant
+  }
+
+  mutating func setSensitivity(_ sensitivity: Double) {
+    presence = Self.presence(region, sensitivity)
+  }
+
+  private static func presence(_ region: BeaconRegion, _ sensitivity: Double) -> PresenceSettings {
+    PresenceSettings(
+      sensitivity: sensitivity, exitAfter: region.exitAfter, entersOnFirstPacket: region.entersOnFirstPacket)
   }
 
   /// Seconds of proven scanning without anybody that make a region outside.

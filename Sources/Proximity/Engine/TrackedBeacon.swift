@@ -20,9 +20,9 @@ struct TrackedBeacon: Sendable {
   /// Counts the beacons that were ever tracked, from 1.
   let serial: UInt64
   /// As the configuration calls it, and the power that it gives.
-  let name: String?
-  private let measuredPower: Double?
-  let isConfigured: Bool
+  private(set) var name: String?
+  private var measuredPower: Double?
+  private(set) var isConfigured: Bool
 
   private(set) var address: DeviceAddress?
   private(set) var power: PowerAtOneMeter
@@ -71,6 +71,15 @@ struct TrackedBeacon: Sendable {
 
   private static func power(_ advertised: Int?, _ measured: Double?) -> PowerAtOneMeter {
     measured.map { PowerAtOneMeter(measured: $0) } ?? PowerAtOneMeter(advertised: advertised)
+  }
+
+  /// Takes over what another configuration says of it.
+  mutating func configure(_ configured: NamedBeacon?) {
+    name = configured?.name
+    measuredPower = configured?.measuredPower
+    isConfigured = configured != nil
+    power = Self.power(advertisedPower, measuredPower)
+    changes &+= 1
   }
 
   /// Takes in what was saved of it `elapsed` nanoseconds ago.
