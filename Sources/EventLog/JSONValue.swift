@@ -210,7 +210,8 @@ private struct JSONScanner {
     position += 1
     switch octet {
     case UInt8(ascii: "u"):
-      guard octets.count - position >= 4, octets[position..<position + 4].allSatisfy({ Self.hexDigit($0) != nil }) else {
+      guard octets.count - position >= 4, octets[position..<position + 4].allSatisfy({ Self.hexDigit($0) != nil })
+      else {
         return false
       }
       position += 4
@@ -220,7 +221,8 @@ private struct JSONScanner {
   }
 
   private static func hexDigit(_ octet: UInt8) -> UInt16? {
-    UnicodeScalar(octet).properties.isASCIIHexDigit ? Character(UnicodeScalar(octet)).hexDigitValue.map { UInt16($0) } : nil
+    UnicodeScalar(octet).properties.isASCIIHexDigit
+      ? Character(UnicodeScalar(octet)).hexDigitValue.map { UInt16($0) } : nil
   }
 
   private func isUTF8(_ range: Range<Int>) -> Bool {

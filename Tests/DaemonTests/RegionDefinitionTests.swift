@@ -43,7 +43,9 @@ struct RegionDefinitionTests {
     }
   }
 
-  @Test(arguments: ["", "{}", "{id: a}", "{id: a, match: [any], color: red}", "{id: a, match: [any]}, {id: b, match: [any]}"])
+  @Test(arguments: [
+    "", "{}", "{id: a}", "{id: a, match: [any], color: red}", "{id: a, match: [any]}, {id: b, match: [any]}",
+  ])
   func whatIsNoDefinitionIsNone(text: String) {
     #expect(Configuration.Region(definition: text) == nil)
   }

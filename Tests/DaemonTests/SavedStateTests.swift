@@ -7,7 +7,8 @@ import Testing
 /// The state file.
 struct SavedStateTests {
   private static let moment = Moment(
-    utc: UnixTime(nanoseconds: 1_764_547_200_123_456_789), isSynchronized: false, boot: "6d0f1a2b", sinceBoot: 987_654_321)
+    utc: UnixTime(nanoseconds: 1_764_547_200_123_456_789), isSynchronized: false, boot: "6d0f1a2b",
+    sinceBoot: 987_654_321)
 
   /// A state with something of everything.
   private static func whole() throws -> SavedState {

@@ -95,6 +95,8 @@ package struct EddystoneURL {
   private static func longestFirst(
     _ codes: ClosedRange<UInt8>, _ word: (UInt8) -> StaticString?
   ) -> [(code: UInt8, text: String)] {
-    codes.compactMap { code in word(code).map { (code, $0.description) } }.sorted { $0.text.utf8.count > $1.text.utf8.count }
+    codes.compactMap { code in word(code).map { (code, $0.description) } }.sorted {
+      $0.text.utf8.count > $1.text.utf8.count
+    }
   }
 }

@@ -46,7 +46,8 @@ extension Configuration.Region.Fence {
         "circle: {latitude: \(decimal(center.latitude)), longitude: \(decimal(center.longitude)), "
           + "radius: \(decimal(radius)) m}"
       case .polygon(let corners):
-        "polygon: [" + corners.map { "[\(decimal($0.latitude)), \(decimal($0.longitude))]" }.joined(separator: ", ") + "]"
+        "polygon: [" + corners.map { "[\(decimal($0.latitude)), \(decimal($0.longitude))]" }.joined(separator: ", ")
+          + "]"
       }
     return notifyAfter > .zero ? [shape, "notify-after: \(decimal(notifyAfter.milliseconds)) ms"] : [shape]
   }

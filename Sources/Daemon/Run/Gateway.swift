@@ -43,7 +43,8 @@ package struct Gateway {
         state.regions[index].isRedefined = before != now
       }
       engine = Engine(
-        settings, restoring: state, elapsed: moment.nanoseconds(since: saved.moment), at: instant, utc: moment.utc, &events)
+        settings, restoring: state, elapsed: moment.nanoseconds(since: saved.moment), at: instant, utc: moment.utc,
+        &events)
     } else {
       engine = Engine(settings, at: instant, utc: moment.utc, &events)
     }

@@ -33,7 +33,9 @@ extension SavedState {
   }
 
   private static func value(_ line: Slice<UnsafeRawBufferPointer>, line number: Int) throws(StateFault) -> JSONValue {
-    guard let value = JSONValue(UnsafeRawBufferPointer(rebasing: line)) else { throw .damaged(line: number, "not JSON") }
+    guard let value = JSONValue(UnsafeRawBufferPointer(rebasing: line)) else {
+      throw .damaged(line: number, "not JSON")
+    }
     return value
   }
 
@@ -63,7 +65,9 @@ extension SavedState {
   }
 
   private mutating func take(region value: JSONValue, _ id: String) -> Bool {
-    guard let each = value["each"]?.boolean, let state = value["state"].flatMap({ RegionState($0) }) else { return false }
+    guard let each = value["each"]?.boolean, let state = value["state"].flatMap({ RegionState($0) }) else {
+      return false
+    }
     engine.regions.append(SavedRegion(id: id, each: each, inside: value["inside"]?.integer, state: state))
     if let definition = value["definition"]?.string {
       definitions[id] = Definition(definition, isAdded: value["added"]?.boolean ?? false)
@@ -123,7 +127,9 @@ extension BeaconIdentity {
       else { return nil }
       self.init(iBeacon: UUID128(uuid), major: major, minor: minor)
     case .eddystoneUID:
-      guard let namespace = value["namespace"]?.octets(10), let instance = value["instance"]?.octets(6) else { return nil }
+      guard let namespace = value["namespace"]?.octets(10), let instance = value["instance"]?.octets(6) else {
+        return nil
+      }
       self.init(eddystoneUID: UUID128(namespace + instance))
     case .eddystoneURL:
       // An event has no more than the text; most senders encode it in the fewest octets.
@@ -142,7 +148,9 @@ extension BeaconIdentity {
       self.init(
         altBeacon: UUID128(id), unit: UInt32(truncatingIfNeeded: bigEndian(id[16...])), manufacturer: manufacturer)
     case .device:
-      guard let address = (value["device"] ?? value["address"])?.string.flatMap({ DeviceAddress($0) }) else { return nil }
+      guard let address = (value["device"] ?? value["address"])?.string.flatMap({ DeviceAddress($0) }) else {
+        return nil
+      }
       self.init(device: address)
     }
     if kind != .device, let device = value["device"]?.string {
