@@ -93,6 +93,9 @@ struct SavedStateTests {
     #expect(fault("\"beacond-state\":1", "\"beacond-state\":2") == .newer(version: 2))
     #expect(fault("\"gaps\":64", "\"gaps\":65") == .damaged(line: 4, "not what this version writes"))
     #expect(fault("\"each\":true", "\"each\":perhaps") == .damaged(line: 2, "not JSON"))
+    // Octets that no frame may hold.
+    #expect(fault("\"encoded\":\"03", "\"encoded\":\"04") == .damaged(line: 6, "not what this version writes"))
+    #expect(fault("\"encoded\":\"0365", "\"encoded\":\"0380") == .damaged(line: 6, "not what this version writes"))
     #expect(fault("beacond-state", "other-state") == .damaged(line: 1, "not the state of beacond"))
     #expect(fault("\"lines\":10", "\"lines\":11") == .damaged(line: 12, "lines are missing"))
   }

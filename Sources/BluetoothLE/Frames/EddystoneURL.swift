@@ -58,6 +58,12 @@ package struct EddystoneURL {
     code <= 0x0d || (code >= 0x21 && code <= 0x7e)
   }
 
+  /// Whether octets are a scheme and an encoded URL as a frame may hold them.
+  package static func isEncoded(_ octets: [UInt8]) -> Bool {
+    guard let first = octets.first, scheme(first) != nil else { return false }
+    return octets.count > 1 && octets.dropFirst().allSatisfy { isAllowed($0) }
+  }
+
   /// The whole URL; `encoded` as it stands in a frame.
   package static func text(_ encoded: Octets) -> String {
     guard !encoded.isEmpty, let scheme = scheme(encoded[0]) else { return "" }

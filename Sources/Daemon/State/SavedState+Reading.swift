@@ -33,7 +33,7 @@ extension SavedState {
   }
 
   private static func value(_ line: Slice<UnsafeRawBufferPointer>, line number: Int) throws(StateFault) -> JSONValue {
-    guard let value = JSONValue(UnsafeRawBufferPointer(rebasing: line)) else {
+    guard let value = JSONValue(Octets(UnsafeRawBufferPointer(rebasing: line))) else {
       throw .damaged(line: number, "not JSON")
     }
     return value
@@ -42,6 +42,7 @@ extension SavedState {
   private static func head(_ value: JSONValue) throws(StateFault) -> SavedState {
     guard let version = value["beacond-state"]?.integer else { throw .damaged(line: 1, "not the state of beacond") }
     guard version <= Self.version else { throw .newer(version: Int(version)) }
+    guard version >= 1 else { throw .damaged(line: 1, "not what this version writes") }
     guard let utc = value["unixNanoseconds"]?.integer, let isSynchronized = value["synchronized"]?.boolean,
       let boot = value["boot"]?.string, let sinceBoot = value["sinceBoot"]?.integer,
       let sequence = value["seq"]?.integer, sequence >= 0, let isFinal = value["final"]?.boolean
@@ -87,13 +88,26 @@ extension SavedBeacon {
     self.init(identity, age: age, silence: silence, rhythm: rhythm)
     address = value["address"]?.string.flatMap { DeviceAddress($0) }
     advertisedPower = value["power"]?.integer.map { Int(clamping: $0) }
-    for part in value["regions"]?.elements ?? [] {
-      guard let id = part["id"]?.string, let state = part["state"].flatMap({ RegionState($0) }),
-        let isPresent = part["present"]?.boolean
-      else { return nil }
-      memberships[id] = SavedMembership(
-        inside: part["inside"]?.integer, state: state, isPresent: isPresent, left: part["left"]?.integer)
+    guard let parts = value["regions"], parts.isArray else { return nil }
+    var isSound = true
+    parts.forEachElement { part in
+      guard let id = part["id"]?.string, let membership = SavedMembership(part) else {
+        isSound = false
+        return
+      }
+      memberships[id] = membership
     }
+    guard isSound else { return nil }
+  }
+}
+
+extension SavedMembership {
+  fileprivate init?(_ value: JSONValue) {
+    guard let state = value["state"].flatMap({ RegionState($0) }), let isPresent = value["present"]?.boolean else {
+      return nil
+    }
+    self.init(
+      inside: value["inside"]?.integer, state: state, isPresent: isPresent, left: value["left"]?.integer)
   }
 }
 
@@ -134,7 +148,7 @@ extension BeaconIdentity {
     case .eddystoneURL:
       // An event has no more than the text; most senders encode it in the fewest octets.
       let shortest = value["url"]?.string.map { EddystoneURL.shortestEncoding(of: $0) }
-      guard let encoded = value["encoded"]?.octets() ?? shortest, !encoded.isEmpty else { return nil }
+      guard let encoded = value["encoded"]?.octets() ?? shortest, EddystoneURL.isEncoded(encoded) else { return nil }
       let identity = encoded.withUnsafeBytes { BeaconIdentity(eddystoneURL: Octets($0)) }
       guard let identity else { return nil }
       self = identity

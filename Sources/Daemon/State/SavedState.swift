@@ -59,9 +59,10 @@ package struct Moment: Hashable, Sendable {
 
   /// Nanoseconds from `earlier` to this; 0 where no clock tells.
   package func nanoseconds(since earlier: Moment) -> Int64 {
-    if !boot.isEmpty, boot == earlier.boot { return max(sinceBoot - earlier.sinceBoot, 0) }
-    guard isSynchronized, earlier.isSynchronized else { return 0 }
-    let (difference, overflow) = utc.nanoseconds.subtractingReportingOverflow(earlier.utc.nanoseconds)
+    let isSameBoot = !boot.isEmpty && boot == earlier.boot
+    guard isSameBoot || isSynchronized && earlier.isSynchronized else { return 0 }
+    let (now, then) = isSameBoot ? (sinceBoot, earlier.sinceBoot) : (utc.nanoseconds, earlier.utc.nanoseconds)
+    let (difference, overflow) = now.subtractingReportingOverflow(then)
     return overflow ? 0 : max(difference, 0)
   }
 }

@@ -1,5 +1,3 @@
-import BluetoothLE
-
 extension Engine {
   /// Goes on with other settings. Regions that are the same keep their sides; those that are gone or defined otherwise
   /// are left, new ones begin. How many beacons are tracked, and whether instants are proven, stays as it was.
@@ -21,7 +19,8 @@ extension Engine {
     if present > 0 { ticker.resume(after: now) }
     for number in regions.indices { regions[number].setSensitivity(new.sensitivity) }
     nameBeacons()
-    for region in new.regions where !regions.contains(where: { $0.region == region }) {
+    let unchanged = Set(regions.map { $0.region })
+    for region in new.regions where !unchanged.contains(region) {
       add(region, at: instant, &events)
     }
   }

@@ -128,33 +128,33 @@ extension Engine {
     _ events: inout EventBatch
   ) {
     self.init(watchingNothing: settings, at: instant, utc: utc)
-    let elapsed = max(elapsed, 0)
-    newestFix = state.fix.map { ($0.fix, min(now.before(nanoseconds: $0.age).before(nanoseconds: elapsed), now)) }
+    let taken = now.before(nanoseconds: max(elapsed, 0))
+    newestFix = state.fix.map { ($0.fix, min(taken.before(nanoseconds: $0.age), now)) }
     // Regions that are not watched any more stand first, until they are left.
     let watched = Set(settings.regions.map { $0.id })
     let gone = state.regions.filter { $0.isRedefined || !watched.contains($0.id) }
     let kept = state.regions.filter { !$0.isRedefined && watched.contains($0.id) }
     var saved = Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    for region in gone { restore(BeaconRegion(id: region.id, patterns: [], each: region.each), region, elapsed) }
-    for region in settings.regions { restore(region, saved[region.id], elapsed) }
+    for region in gone { restore(BeaconRegion(id: region.id, patterns: [], each: region.each), region, taken) }
+    for region in settings.regions { restore(region, saved[region.id], taken) }
     var numbers: [String: Int] = [:]
     for number in regions.indices where numbers[regions[number].region.id] == nil {
       numbers[regions[number].region.id] = number
     }
-    for beacon in state.beacons { restore(beacon, numbers, elapsed, &events) }
+    for beacon in state.beacons { restore(beacon, numbers, taken, &events) }
     for _ in gone { unwatch(0, .removed, &events) }
     for number in regions.indices {
       start(number, lastSaid: saved.removeValue(forKey: regions[number].region.id), &events)
     }
   }
 
-  private mutating func restore(_ region: BeaconRegion, _ saved: SavedRegion?, _ elapsed: Int64) {
+  private mutating func restore(_ region: BeaconRegion, _ saved: SavedRegion?, _ taken: Instant) {
     var monitored = MonitoredRegion(region, sensitivity: settings.sensitivity, at: now)
     if let saved {
       monitored.isInside = saved.inside != nil
       monitored.state = .unknown
       if let age = saved.inside {
-        monitored.entered = min(now.before(nanoseconds: age).before(nanoseconds: elapsed), now)
+        monitored.entered = min(taken.before(nanoseconds: age), now)
       }
     }
     regions.append(monitored)
@@ -163,17 +163,17 @@ extension Engine {
 
   /// Gives a beacon a place; `numbers` are those of its regions by their ids.
   private mutating func restore(
-    _ saved: SavedBeacon, _ numbers: [String: Int], _ elapsed: Int64, _ events: inout EventBatch
+    _ saved: SavedBeacon, _ numbers: [String: Int], _ taken: Instant, _ events: inout EventBatch
   ) {
     let parts = saved.memberships.compactMap { id, part in numbers[id].map { (number: $0, part: part) } }
     let matching = Set(regions(of: saved.identity)).union(parts.map { $0.number }).sorted()
     guard !matching.isEmpty, beacons.slot(of: saved.identity) == nil,
       let slot = track(saved.identity, saved.advertisedPower, in: matching, at: now, &events)
     else { return }
-    beacons[slot].restore(saved, at: now, elapsed)
+    beacons[slot].restore(saved, at: now, taken: taken)
     for (number, part) in parts {
       guard let index = beacons[slot].memberships.firstIndex(where: { $0.region == number }) else { continue }
-      beacons[slot].memberships[index].restore(part, at: now, elapsed)
+      beacons[slot].memberships[index].restore(part, at: now, taken: taken)
       if part.inside != nil { regions[number].members += 1 }
     }
     if beacons[slot].isInside { beacons.setInside(slot, true) }

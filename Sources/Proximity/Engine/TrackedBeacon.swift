@@ -82,10 +82,10 @@ struct TrackedBeacon: Sendable {
     changes &+= 1
   }
 
-  /// Takes in what was saved of it `elapsed` nanoseconds ago.
-  mutating func restore(_ saved: SavedBeacon, at now: Instant, _ elapsed: Int64) {
+  /// Takes in what was saved of it at `taken`.
+  mutating func restore(_ saved: SavedBeacon, at now: Instant, taken: Instant) {
     address = saved.address
-    lastHeard = min(now.before(nanoseconds: saved.age).before(nanoseconds: elapsed), now)
+    lastHeard = min(taken.before(nanoseconds: saved.age), now)
     silence = SilenceClock(saved.rhythm, lastHeard: min(now.before(nanoseconds: saved.silence), now))
   }
 
@@ -164,12 +164,12 @@ struct Membership: Sendable {
     self.region = region
   }
 
-  /// Takes in what was saved of it `elapsed` nanoseconds ago.
-  mutating func restore(_ saved: SavedMembership, at now: Instant, _ elapsed: Int64) {
+  /// Takes in what was saved of it at `taken`.
+  mutating func restore(_ saved: SavedMembership, at now: Instant, taken: Instant) {
     isPresent = saved.isPresent || saved.inside != nil
     zone = ZoneSide(isInside: saved.inside != nil)
     state = saved.state
-    entered = saved.inside.map { min(now.before(nanoseconds: $0).before(nanoseconds: elapsed), now) }
+    entered = saved.inside.map { min(taken.before(nanoseconds: $0), now) }
     if let left = saved.left { enterRule.exited(at: min(now.before(nanoseconds: left), now)) }
   }
 }
