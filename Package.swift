@@ -88,6 +88,7 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
     fuzz("PacketLogger", ["FuzzChecks"]),
     fuzz("HCIDump", ["FuzzChecks"]),
     fuzz("Configuration", ["Daemon"]),
+    fuzz("State", ["BluetoothLE", "Daemon", "Proximity"]),
     fuzz("Engine", ["BluetoothLE", "Proximity", "TestSupport"]),
     fuzz("LogLine", ["BluetoothLE", "EventLog", "FuzzChecks", "Linux", "TestSupport"]),
   ]

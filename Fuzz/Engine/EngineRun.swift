@@ -14,6 +14,7 @@ struct EngineRun {
   /// Time is also told in between.
   private let isCut: Bool
   private let isProven: Bool
+  private let settings: EngineSettings
   private var engine: Engine
   private var decoder = ReportDecoder(joiningFragments: true)
   private var batch = EventBatch()
@@ -42,6 +43,7 @@ struct EngineRun {
     }
     if flags & 0x40 != 0 { settings.beacons = [NamedBeacon(name: "a", pattern: .any)] }
     promises = EnginePromises(capacity: settings.mostBeacons)
+    self.settings = settings
     engine = Engine(settings, at: now, utc: UnixTime(nanoseconds: now.nanoseconds), &batch)
     check()
   }
@@ -77,6 +79,7 @@ struct EngineRun {
       case 13:
         wait()
         engine.remove(region(reader.readOctet() ?? 0).id, at: now, &batch)
+      case 14 where octet & 0xe0 == 0xe0: restart()
       case 14:
         wait()
         locate(isFix: octet & 0x80 == 0)
@@ -185,6 +188,19 @@ struct EngineRun {
     if octet & 0x80 != 0 { region.isRanged.toggle() }
     if octet & 0x40 != 0 { region.exitAfter = 2 }
     return region
+  }
+
+  /// Another engine goes on, with the regions of the settings, some of which may be defined anew.
+  private mutating func restart() {
+    answer()
+    var state = engine.state
+    down.removeAll()
+    let octet = reader.readOctet() ?? 0
+    for index in state.regions.indices where octet >> index & 1 == 1 { state.regions[index].isRedefined = true }
+    promises.noteRestart(from: state)
+    let elapsed = Int64(octet) << 40
+    engine = Engine(
+      settings, restoring: state, elapsed: elapsed, at: now, utc: UnixTime(nanoseconds: now.nanoseconds), &batch)
   }
 
   // MARK: Position

@@ -2,9 +2,9 @@ import Proximity
 
 extension EngineSettings {
   /// What a configuration asks of the engine. Geofences are not the engine's yet and are left out.
-  package init(_ configuration: Configuration) {
+  package init(_ configuration: Configuration, adding regions: [Configuration.Region] = []) {
     self.init()
-    regions = configuration.regions.compactMap { BeaconRegion($0) }
+    self.regions = (configuration.regions + regions).compactMap { BeaconRegion($0) }
     beacons = configuration.beacons.map {
       NamedBeacon(name: $0.name, pattern: $0.match, measuredPower: $0.measuredPower)
     }

@@ -2,7 +2,7 @@ import BluetoothLE
 
 /// Who a beacon is: the octets that tell it from every other, in a key without heap memory.
 package struct BeaconIdentity: Hashable, Sendable {
-  package enum Kind: UInt8, Comparable, Sendable {
+  package enum Kind: UInt8, CaseIterable, Comparable, Sendable {
     case iBeacon, eddystoneUID, eddystoneURL, eddystoneEID, altBeacon
     /// Any device, by its address.
     case device
@@ -32,28 +32,48 @@ package struct BeaconIdentity: Hashable, Sendable {
   package init?(_ frame: Frame) {
     switch frame {
     case .iBeacon(let frame):
-      self.init(.iBeacon, frame.uuid.high, frame.uuid.low, UInt64(frame.major) << 16 | UInt64(frame.minor))
+      self.init(iBeacon: frame.uuid, major: frame.major, minor: frame.minor)
     case .eddystoneUID(let frame):
-      self.init(.eddystoneUID, frame.id.high, frame.id.low)
+      self.init(eddystoneUID: frame.id)
     case .eddystoneEID(let frame):
-      self.init(.eddystoneEID, frame.eid)
+      self.init(eddystoneEID: frame.eid)
     case .altBeacon(let frame):
-      self.init(
-        .altBeacon, frame.organization.high, frame.organization.low,
-        UInt64(frame.unit) << 16 | UInt64(frame.manufacturer))
+      self.init(altBeacon: frame.organization, unit: frame.unit, manufacturer: frame.manufacturer)
     case .eddystoneURL(let frame):
-      let encoded = frame.encoded
-      guard encoded.count <= Self.longestURL else { return nil }
-      var words = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
-      withUnsafeMutableBytes(of: &words) { target in
-        encoded.withUnsafeBytes { target.copyMemory(from: $0) }
-      }
-      self.init(
-        .eddystoneURL, length: UInt8(encoded.count), UInt64(bigEndian: words.0), UInt64(bigEndian: words.1),
-        UInt64(bigEndian: words.2), UInt64(bigEndian: words.3))
+      self.init(eddystoneURL: frame.encoded)
     case .eddystoneTLM, .eddystoneETLM:
       return nil
     }
+  }
+
+  package init(iBeacon uuid: UUID128, major: UInt16, minor: UInt16) {
+    self.init(.iBeacon, uuid.high, uuid.low, UInt64(major) << 16 | UInt64(minor))
+  }
+
+  /// Namespace and instance.
+  package init(eddystoneUID id: UUID128) {
+    self.init(.eddystoneUID, id.high, id.low)
+  }
+
+  package init(eddystoneEID eid: UInt64) {
+    self.init(.eddystoneEID, eid)
+  }
+
+  /// The first 16 octets of the id, the other four, and the manufacturer.
+  package init(altBeacon organization: UUID128, unit: UInt32, manufacturer: UInt16) {
+    self.init(.altBeacon, organization.high, organization.low, UInt64(unit) << 16 | UInt64(manufacturer))
+  }
+
+  /// The scheme octet and the encoded URL; nil if they are longer than `longestURL`.
+  package init?(eddystoneURL encoded: Octets) {
+    guard encoded.count <= Self.longestURL else { return nil }
+    var words = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+    withUnsafeMutableBytes(of: &words) { target in
+      encoded.withUnsafeBytes { target.copyMemory(from: $0) }
+    }
+    self.init(
+      .eddystoneURL, length: UInt8(encoded.count), UInt64(bigEndian: words.0), UInt64(bigEndian: words.1),
+      UInt64(bigEndian: words.2), UInt64(bigEndian: words.3))
   }
 
   /// Any device, by its address.

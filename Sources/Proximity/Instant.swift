@@ -23,6 +23,18 @@ package struct Instant: Hashable, Comparable, Sendable {
     return overflow ? (nanoseconds > earlier.nanoseconds ? 9.3e9 : -9.3e9) : Double(difference) * 1e-9
   }
 
+  /// Nanoseconds from `earlier` to this instant, kept within the representable range.
+  package func nanoseconds(since earlier: Instant) -> Int64 {
+    let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+    return overflow ? (nanoseconds > earlier.nanoseconds ? .max : .min) : difference
+  }
+
+  /// This instant moved back by `nanoseconds`, kept within the representable range.
+  package func before(nanoseconds age: Int64) -> Instant {
+    let (difference, overflow) = nanoseconds.subtractingReportingOverflow(age)
+    return overflow ? (age > 0 ? .distantPast : .distantFuture) : Instant(nanoseconds: difference)
+  }
+
   /// This instant moved by `seconds`, cut to whole nanoseconds, kept within the representable range.
   @inlinable
   package func advanced(by seconds: Double) -> Instant {

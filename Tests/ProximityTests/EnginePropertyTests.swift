@@ -54,6 +54,7 @@ private enum Input: CustomStringConvertible {
   case remove(region: Int)
   case fix(meters: Double, wait: Double)
   case heading(degrees: Double)
+  case restart(pause: Double, other: Bool)
   case advance(wait: Double)
 
   var description: String {
@@ -67,6 +68,7 @@ private enum Input: CustomStringConvertible {
     case .remove(let region): "remove(\(region))"
     case .fix(let meters, let wait): "fix(\(meters), \(wait))"
     case .heading(let degrees): "heading(\(degrees))"
+    case .restart(let pause, let other): "restart(\(pause), \(other))"
     case .advance(let wait): "advance(\(wait))"
     }
   }
@@ -76,16 +78,19 @@ private enum Input: CustomStringConvertible {
     case .hear(_, _, _, let wait), .stranger(_, let wait), .scanner(_, _, let wait), .proof(_, let wait),
       .fix(_, let wait), .advance(let wait):
       wait
+    case .restart(let pause, _): pause
     case .step, .add, .remove, .heading: 0
     }
   }
+
+  var isRestart: Bool { if case .restart = self { true } else { false } }
 
   /// The adapter that the engine is told something of.
   var adapter: Int? {
     switch self {
     case .hear(_, let adapter, _, _), .stranger(let adapter, _), .scanner(let adapter, _, _), .proof(let adapter, _):
       adapter
-    case .step, .add, .remove, .fix, .heading, .advance: nil
+    case .step, .add, .remove, .fix, .heading, .advance, .restart: nil
     }
   }
 }
@@ -112,8 +117,9 @@ private struct RandomInputs {
       case 84..<88: return .proof(adapter: adapter, wait: wait)
       case 88..<90: return .step(hours: Int(random.next() % 700) - 350)
       case 90..<93: return .add(region: Int(random.next() % 6))
-      case 93..<95: return .remove(region: Int(random.next() % 6))
+      case 94..<95: return .remove(region: Int(random.next() % 6))
       case 95: return .fix(meters: random.uniform(-30...30), wait: wait)
+      case 93: return .restart(pause: wait * 10, other: random.next() % 4 == 0)
       case 96: return .heading(degrees: random.uniform(-20...20))
       default: return .advance(wait: wait * 4)
       }
@@ -147,24 +153,22 @@ private enum Promises {
   private static func run(
     _ inputs: [Input], _ isProven: Bool, cutting seed: UInt64?
   ) -> (broken: String?, lines: [String]) {
-    var settings = EngineSettings()
-    settings.regions = [regions[0], regions[1]]
-    settings.mostBeacons = capacity
-    settings.isProvenThroughout = isProven
-    var scene = EngineScene(settings)
+    var scene = EngineScene(settings(isProven))
     var random = SplitMix(seed: seed ?? 0)
     var time = 0.0
     var promises = EnginePromises(capacity: capacity)
     for input in inputs {
       let start = time
       time += input.wait
-      if seed != nil {
+      // While nobody runs, time is not told.
+      if seed != nil, !input.isRestart {
         for part in 1...3 where random.next() % 2 == 0 {
           scene.advance(to: start + (time - start) * 0.25 * Double(part))
         }
       }
       if let adapter = input.adapter { promises.note(adapter: adapter) }
-      apply(input, to: &scene, at: time)
+      if input.isRestart { promises.noteRestart(from: scene.engine.state) }
+      apply(input, isProven, to: &scene, at: time)
       if let broken = promises.broken(by: scene.events) { return (broken, []) }
     }
     if isProven {
@@ -175,7 +179,15 @@ private enum Promises {
     return (nil, scene.lines + scene.lists.map { "\($0.time) \($0.beacons.map { $0.estimate?.distance ?? -1 })" })
   }
 
-  private static func apply(_ input: Input, to scene: inout EngineScene, at time: Double) {
+  private static func settings(_ isProven: Bool) -> EngineSettings {
+    var settings = EngineSettings()
+    settings.regions = [regions[0], regions[1]]
+    settings.mostBeacons = capacity
+    settings.isProvenThroughout = isProven
+    return settings
+  }
+
+  private static func apply(_ input: Input, _ isProven: Bool, to scene: inout EngineScene, at time: Double) {
     let instant = EngineScene.instant(time)
     switch input {
     case .hear(let beacon, let adapter, let rssi, _):
@@ -201,6 +213,10 @@ private enum Promises {
         scene.engine.take(heading, at: instant, &scene.events)
       }
     case .remove(let region): scene.engine.remove(regions[region].id, at: instant, &scene.events)
+    case .restart(let pause, let other):
+      var settings = settings(isProven)
+      if other { settings.regions = [regions[2], regions[1]] }
+      scene.restart(at: time, after: pause, settings)
     case .advance: scene.advance(to: time)
     }
   }

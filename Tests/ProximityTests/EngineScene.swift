@@ -7,10 +7,20 @@ import TestSupport
 struct EngineScene {
   var engine: Engine
   var events = EventBatch()
+  private let settings: EngineSettings
 
   init(_ settings: EngineSettings = EngineSettings(), at seconds: Double = 0) {
+    self.settings = settings
     let start = Self.instant(seconds)
     engine = Engine(settings, at: start, utc: UnixTime(nanoseconds: start.nanoseconds), &events)
+  }
+
+  /// Another engine, with other settings or the same, goes on from this one's state `elapsed` seconds later.
+  mutating func restart(at seconds: Double, after elapsed: Double, _ settings: EngineSettings? = nil) {
+    let start = Self.instant(seconds)
+    engine = Engine(
+      settings ?? self.settings, restoring: engine.state, elapsed: Self.instant(elapsed).nanoseconds, at: start,
+      utc: UnixTime(nanoseconds: start.nanoseconds), &events)
   }
 
   static func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: 0).advanced(by: seconds) }

@@ -24,6 +24,8 @@ package struct EnginePromises {
   private var down: Set<Int> = []
   private var known: Set<Int> = []
   private var position: Coordinate?
+  /// Regions that a restart has not said it watches yet.
+  private var restarting: Set<String> = []
   private var heading: Double?
 
   /// Of an engine that watches some of `regions` and tracks at most so many beacons.
@@ -36,10 +38,22 @@ package struct EnginePromises {
     known.insert(adapter)
   }
 
+  /// Notes that another engine goes on from the state of the one before.
+  package mutating func noteRestart(from state: EngineState) {
+    restarting = Set(state.regions.filter { !$0.isRedefined }.map { $0.id })
+    known = []
+    down = []
+    position = nil
+    heading = nil
+  }
+
   /// The promise that the events since the last call break, in words; nil if they break none. Scanner reports are to be
   /// named by adapter, as in `hci0`.
   package mutating func broken(by batch: EventBatch) -> String? {
-    defer { checked = batch.events.count }
+    defer {
+      checked = batch.events.count
+      restarting.removeAll()
+    }
     for event in batch.events[checked...] {
       if let broken = broken(by: event, batch) { return broken }
     }
@@ -55,6 +69,7 @@ package struct EnginePromises {
     if let location = event.location, !(location.age >= 0) { return "a fix of the future" }
     switch event.content {
     case .didStartMonitoring:
+      if restarting.remove(event.region) != nil { return nil }
       states = states.filter { $0.key.region != event.region }
       if event.region == "assumed" { inside.insert(Key(region: event.region, beacon: nil)) }
       return inside.contains { $0.region == event.region && $0.beacon != nil } ? "starts with somebody inside" : nil

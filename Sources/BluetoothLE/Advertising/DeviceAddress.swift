@@ -73,3 +73,10 @@ package func hexDigit(_ octet: UInt8) -> UInt8? {
   default: nil
   }
 }
+
+/// The octets that hex digits stand for, two digits an octet; nil where there is anything else.
+package func hexOctets(_ digits: String) -> [UInt8]? {
+  let values = digits.utf8.compactMap(hexDigit)
+  guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
+  return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+}

@@ -58,6 +58,12 @@ package struct EddystoneURL {
     code <= 0x0d || (code >= 0x21 && code <= 0x7e)
   }
 
+  /// Whether octets are a scheme and an encoded URL as a frame may hold them.
+  package static func isEncoded(_ octets: [UInt8]) -> Bool {
+    guard let first = octets.first, scheme(first) != nil else { return false }
+    return octets.count > 1 && octets.dropFirst().allSatisfy { isAllowed($0) }
+  }
+
   /// The whole URL; `encoded` as it stands in a frame.
   package static func text(_ encoded: Octets) -> String {
     guard !encoded.isEmpty, let scheme = scheme(encoded[0]) else { return "" }
@@ -70,5 +76,33 @@ package struct EddystoneURL {
       }
     }
     return text
+  }
+
+  /// The fewest octets that a URL can be sent in, its scheme included; empty where it has none of the four schemes.
+  package static func shortestEncoding(of url: String) -> [UInt8] {
+    var rest = Array(url.utf8)[...]
+    let schemes = longestFirst(0...3) { scheme($0) }
+    let words = longestFirst(0...0x0d) { expansion($0) }
+    var encoded: [UInt8] = []
+    while !rest.isEmpty {
+      if let word = (encoded.isEmpty ? schemes : words).first(where: { rest.starts(with: $0.text.utf8) }) {
+        encoded.append(word.code)
+        rest = rest.dropFirst(word.text.utf8.count)
+      } else if encoded.isEmpty {
+        return []
+      } else {
+        encoded.append(rest.removeFirst())
+      }
+    }
+    return encoded
+  }
+
+  /// A longer word comes before the one that it starts with.
+  private static func longestFirst(
+    _ codes: ClosedRange<UInt8>, _ word: (UInt8) -> StaticString?
+  ) -> [(code: UInt8, text: String)] {
+    codes.compactMap { code in word(code).map { (code, $0.description) } }.sorted {
+      $0.text.utf8.count > $1.text.utf8.count
+    }
   }
 }

@@ -110,28 +110,11 @@ extension BeaconPattern {
     }
     let isPrefix = word.hasSuffix("*")
     let url = isPrefix ? String(word.dropLast()) : word
-    let length = EddystoneURL.shortestEncoding(of: url)
+    let length = EddystoneURL.shortestEncoding(of: url).count
     guard length <= BeaconIdentity.longestURL else {
       setting.fault("\(length) octets when encoded; must be at most \(BeaconIdentity.longestURL), more is not sent")
       return nil
     }
     return .eddystoneURL(url, isPrefix: isPrefix)
-  }
-}
-
-extension EddystoneURL {
-  /// How many octets a URL takes at least, its scheme included; the URL starts with http:// or https://.
-  fileprivate static func shortestEncoding(of url: String) -> Int {
-    var rest = Array(url.utf8)[...]
-    // A longer word comes before the one that it starts with.
-    let schemes = (0...3).compactMap { scheme($0)?.description }.sorted { $0.utf8.count > $1.utf8.count }
-    let words = (0...0x0d).compactMap { expansion($0)?.description }.sorted { $0.utf8.count > $1.utf8.count }
-    var length = 0
-    while !rest.isEmpty {
-      let candidates = length == 0 ? schemes : words
-      rest = rest.dropFirst(candidates.first { rest.starts(with: $0.utf8) }?.utf8.count ?? 1)
-      length += 1
-    }
-    return length
   }
 }

@@ -54,13 +54,6 @@ extension Setting {
   }
 }
 
-/// Two hex digits an octet.
-private func hexOctets(_ digits: String) -> [UInt8]? {
-  let values = digits.utf8.compactMap(hexDigit)
-  guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
-  return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-}
-
 /// At most 8 octets as a number, the most significant first.
 func bigEndian(_ octets: ArraySlice<UInt8>) -> UInt64 {
   octets.reduce(0) { $0 << 8 | UInt64($1) }

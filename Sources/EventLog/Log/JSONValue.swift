@@ -57,6 +57,9 @@ package struct JSONValue {
     return value
   }
 
+  /// The number, where it is whole, written without point and exponent, and fits.
+  package var integer: Int64? { isNumber ? Int64(String(decoding: octets.array, as: UTF8.self)) : nil }
+
   private var isNumber: Bool { octets[0] == UInt8(ascii: "-") || decimalDigit(octets[0]) != nil }
 
   /// The string; half a surrogate pair in it becomes U+FFFD.

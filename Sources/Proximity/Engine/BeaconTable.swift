@@ -92,6 +92,14 @@ struct BeaconTable: Sendable {
     link(slot)
   }
 
+  /// Moves a beacon between the configured ones and the others.
+  mutating func setConfigured(_ slot: Int, _ isConfigured: Bool) {
+    guard (links[slot].rank == .configured) != isConfigured else { return }
+    unlink(slot)
+    links[slot].rank = isConfigured ? .configured : beacons[slot].isInside ? .inside : .stranger
+    link(slot)
+  }
+
   private mutating func link(_ slot: Int) {
     let rank = links[slot].rank.rawValue
     let newest = ends[rank].newest

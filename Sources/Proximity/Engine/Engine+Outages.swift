@@ -17,7 +17,7 @@ extension Engine {
     _ adapter: Int, _ report: ScannerReport, at instant: Instant, _ events: inout EventBatch
   ) {
     advance(to: instant, &events)
-    let number = adapters.number(of: adapter)
+    let number = number(ofAdapter: adapter)
     emit(.scannerDidChange(report), nil, &events)
     let isDown = report.state == .stopped
     guard adapters[number].isDown != isDown else { return }
@@ -29,16 +29,25 @@ extension Engine {
   /// Answers a request for proof: the adapter's scan was enabled anew at `instant`.
   package mutating func proof(_ adapter: Int, at instant: Instant, _ events: inout EventBatch) {
     advance(to: instant, &events)
-    let number = adapters.number(of: adapter)
+    let number = number(ofAdapter: adapter)
     adapters[number].answered = instant
     // The first answer counts: later ones, to what was asked for others, must not put an exit off.
     for slot in 0..<beacons.count where beacons[slot].asked != nil && beacons[slot].answered == nil {
       var isHeard = false
-      beacons[slot].forEachAdapter(learnedExit(slot)) { isHeard = isHeard || $0 == number }
+      forEachAdapter(of: slot) { isHeard = isHeard || $0 == number }
       guard isHeard else { continue }
       beacons[slot].answered = instant
       silences.set(slot, to: instant.advanced(by: waitAfterProof(slot)), serial: beacons[slot].serial)
     }
+  }
+
+  /// The number of an adapter. With the first there is somebody who could hear what was there before a restart.
+  @inline(__always)
+  mutating func number(ofAdapter id: Int) -> Int {
+    let isFirst = adapters.indices.isEmpty
+    let number = adapters.number(of: id)
+    if isFirst { startClocks() }
+    return number
   }
 
   // MARK: Proof
@@ -50,7 +59,7 @@ extension Engine {
     var proven = Instant.distantPast
     var answered: Instant?
     var toAsk: [Int] = []
-    beacons[slot].forEachAdapter(learnedExit(slot)) { adapter in
+    forEachAdapter(of: slot) { adapter in
       guard !adapters[adapter].isDown else { return }
       proven = max(proven, adapters[adapter].proven)
       if now.seconds(since: adapters[adapter].asked) >= timeBetweenRequests {
@@ -84,6 +93,13 @@ extension Engine {
     min(max(shortestProof, proofInGaps * beacons[slot].silence.meanGap), longestWaitAfterProof)
   }
 
+  /// Calls `body` with each adapter whose word counts for a beacon: those that heard it of late, or any, where that was
+  /// before a restart.
+  private func forEachAdapter(of slot: Int, _ body: (_ adapter: Int) -> Void) {
+    guard beacons[slot].isHeardSinceStart else { return adapters.indices.forEach(body) }
+    beacons[slot].forEachAdapter(learnedExit(slot), body)
+  }
+
   private func learnedExit(_ slot: Int) -> Double { beacons[slot].silence.timeOuts(presence).exit }
 
   // MARK: Clocks
@@ -106,7 +122,7 @@ extension Engine {
     if beacons[slot].asked != nil {
       // Nobody answered: what was silent was the adapter, from its last proof on.
       since = beacons[slot].lastHeard
-      beacons[slot].forEachAdapter(learnedExit(slot)) { since = max(since, min(adapters[$0].proven, now)) }
+      forEachAdapter(of: slot) { since = max(since, min(adapters[$0].proven, now)) }
     }
     beacons[slot].clock.stop(at: since)
     beacons[slot].asked = nil
@@ -123,7 +139,8 @@ extension Engine {
 
   /// Every adapter that heard the beacon of late is down.
   private func isOutOfReach(_ slot: Int) -> Bool {
-    beacons[slot].allAdapters(learnedExit(slot)) { adapters[$0].isDown }
+    guard beacons[slot].isHeardSinceStart else { return adapters.indices.isEmpty || adapters.areAllDown }
+    return beacons[slot].allAdapters(learnedExit(slot)) { adapters[$0].isDown }
   }
 
   // MARK: Regions

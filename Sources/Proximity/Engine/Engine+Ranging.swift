@@ -142,7 +142,7 @@ struct ListPlace: Comparable, Sendable {
 /// fall together.
 struct RangingTicker: Sendable {
   private let interval: Int64
-  private let utcOffset: Int64
+  let utcOffset: Int64
   /// Nil while nobody is there to be ranged.
   private(set) var next: Instant?
 

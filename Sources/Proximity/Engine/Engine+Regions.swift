@@ -30,6 +30,12 @@ extension Engine {
   ) -> Bool {
     advance(to: instant, &events)
     guard let number = regions.firstIndex(where: { $0.region.id == id }) else { return false }
+    unwatch(number, cause, &events)
+    return true
+  }
+
+  /// Whoever is inside a region leaves it with `cause`; then it is gone, and those after it count one less.
+  mutating func unwatch(_ number: Int, _ cause: ExitCause, _ events: inout EventBatch) {
     for slot in 0..<beacons.count {
       guard let index = beacons[slot].memberships.firstIndex(where: { $0.region == number }) else { continue }
       if beacons[slot].memberships[index].isPresent { fallSilent(slot, index, cause, &events) }
@@ -37,7 +43,6 @@ extension Engine {
     }
     exitRegion(number, nil, lastSeen: nil, cause, &events)
     forget(number)
-    return true
   }
 
   /// Says what is known of a region. False if there is no such region.
@@ -58,7 +63,7 @@ extension Engine {
   }
 
   /// Takes a region into what is asked of every beacon.
-  private mutating func look(for number: Int) {
+  mutating func look(for number: Int) {
     let region = regions[number].region
     for pattern in region.patterns { index.add(pattern, number) }
     if region.distinguishesAddresses { distinguishes = true }

@@ -7,11 +7,11 @@ import BluetoothLE
 /// takes effect; the events are appended to the batch in the order in which they happen. Inputs of one instant are to
 /// come in this order: scanner, proof, fix, heading, report, then by adapter.
 package struct Engine: Sendable {
-  let settings: EngineSettings
+  var settings: EngineSettings
   /// For what is asked of a beacon apart from any region.
-  let presence: PresenceSettings
-  let distances: DistanceModel
-  let classifier: ProximityClassifier
+  var presence: PresenceSettings
+  var distances: DistanceModel
+  var classifier: ProximityClassifier
 
   var adapters = Adapters()
   var beacons: BeaconTable
@@ -20,7 +20,7 @@ package struct Engine: Sendable {
   /// The numbers of regions by what they match.
   var index = PatternIndex()
   /// The numbers of configured beacons by what they match.
-  private let names: PatternIndex
+  var names: PatternIndex
   /// Some region tells devices of one identity apart.
   var distinguishes = false
   /// The shortest silence that a region sets for an exit, in seconds.
@@ -52,6 +52,12 @@ package struct Engine: Sendable {
   package init(
     _ settings: EngineSettings = EngineSettings(), at instant: Instant, utc: UnixTime, _ events: inout EventBatch
   ) {
+    self.init(watchingNothing: settings, at: instant, utc: utc)
+    for region in settings.regions { monitor(region, &events) }
+  }
+
+  /// Starts without the regions of the settings.
+  init(watchingNothing settings: EngineSettings, at instant: Instant, utc: UnixTime) {
     self.settings = settings
     presence = PresenceSettings(sensitivity: settings.sensitivity)
     distances = DistanceModel(thresholds: settings.thresholds)
@@ -63,7 +69,6 @@ package struct Engine: Sendable {
     var names = PatternIndex()
     for (number, beacon) in settings.beacons.enumerated() { names.add(beacon.pattern, number) }
     self.names = names
-    for region in settings.regions { monitor(region, &events) }
   }
 
   /// Says that the wall clock reads `utc` at `instant`: at a step of the clock. No decision depends on it.
@@ -113,7 +118,7 @@ package struct Engine: Sendable {
     _ report: AdvertisingReport, from adapter: Int, at instant: Instant, _ events: inout EventBatch
   ) {
     advance(to: instant, &events)
-    let number = adapters.number(of: adapter)
+    let number = number(ofAdapter: adapter)
     adapters[number].proven = max(adapters[number].proven, instant)
     guard report.isSound else { return }
     for frame in Frames(report.data) {
@@ -195,7 +200,13 @@ package struct Engine: Sendable {
     _ identity: BeaconIdentity, _ power: Int?, at instant: Instant, _ events: inout EventBatch
   ) -> Int? {
     let matching = regions(of: identity)
-    guard !matching.isEmpty else { return nil }
+    return matching.isEmpty ? nil : track(identity, power, in: matching, at: instant, &events)
+  }
+
+  /// Gives a beacon of some regions a slot; nil when there is no room.
+  mutating func track(
+    _ identity: BeaconIdentity, _ power: Int?, in matching: [Int], at instant: Instant, _ events: inout EventBatch
+  ) -> Int? {
     let configured = names.numbers(matching: identity).first.map { settings.beacons[$0] }
     serial += 1
     var beacon = TrackedBeacon(

@@ -20,6 +20,7 @@ struct Receptions: Sendable {
     receptions.reserveCapacity(1)
   }
 
+  var areAny: Bool { !receptions.isEmpty }
   /// More than one adapter has heard the beacon, so that there is a choice.
   var areSeveral: Bool { receptions.count > 1 }
 

@@ -20,13 +20,13 @@ struct TrackedBeacon: Sendable {
   /// Counts the beacons that were ever tracked, from 1.
   let serial: UInt64
   /// As the configuration calls it, and the power that it gives.
-  let name: String?
-  private let measuredPower: Double?
-  let isConfigured: Bool
+  private(set) var name: String?
+  private var measuredPower: Double?
+  private(set) var isConfigured: Bool
 
   private(set) var address: DeviceAddress?
   private(set) var power: PowerAtOneMeter
-  private var advertisedPower: Int?
+  private(set) var advertisedPower: Int?
   var telemetry: EddystoneTLM? {
     didSet { changes &+= 1 }
   }
@@ -73,8 +73,26 @@ struct TrackedBeacon: Sendable {
     measured.map { PowerAtOneMeter(measured: $0) } ?? PowerAtOneMeter(advertised: advertised)
   }
 
+  /// Takes over what another configuration says of it.
+  mutating func configure(_ configured: NamedBeacon?) {
+    name = configured?.name
+    measuredPower = configured?.measuredPower
+    isConfigured = configured != nil
+    power = Self.power(advertisedPower, measuredPower)
+    changes &+= 1
+  }
+
+  /// Takes in what was saved of it at `taken`.
+  mutating func restore(_ saved: SavedBeacon, at now: Instant, taken: Instant) {
+    address = saved.address
+    lastHeard = min(taken.before(nanoseconds: saved.age), now)
+    silence = SilenceClock(saved.rhythm, lastHeard: min(now.before(nanoseconds: saved.silence), now))
+  }
+
   /// Heard within the silence that means absence, whether or not it entered anything.
   var isPresent: Bool { memberships.contains { $0.isPresent } }
+  /// False for one that was restored and not heard yet.
+  var isHeardSinceStart: Bool { receptions.areAny }
   var isInside: Bool { memberships.contains { $0.entered != nil } }
 
   var snapshot: BeaconSnapshot {
@@ -144,6 +162,15 @@ struct Membership: Sendable {
 
   init(region: Int) {
     self.region = region
+  }
+
+  /// Takes in what was saved of it at `taken`.
+  mutating func restore(_ saved: SavedMembership, at now: Instant, taken: Instant) {
+    isPresent = saved.isPresent || saved.inside != nil
+    zone = ZoneSide(isInside: saved.inside != nil)
+    state = saved.state
+    entered = saved.inside.map { min(taken.before(nanoseconds: $0), now) }
+    if let left = saved.left { enterRule.exited(at: min(now.before(nanoseconds: left), now)) }
   }
 }
 

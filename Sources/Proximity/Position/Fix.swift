@@ -1,6 +1,6 @@
 /// Where the gateway was found to be.
 package struct Fix: Hashable, Sendable {
-  package enum Source: Hashable, Sendable {
+  package enum Source: CaseIterable, Hashable, Sendable {
     /// A satellite receiver.
     case gps
     /// Radio networks around.

@@ -35,6 +35,12 @@ package struct EnterRule: Sendable {
     return count > 0 && now.seconds(since: last) <= window
   }
 
+  /// How long ago, in nanoseconds, the exit was that makes entering harder still; nil where none does.
+  package func recentExit(at instant: Instant) -> Int64? {
+    guard let exit, instant.seconds(since: exit) < wariness else { return nil }
+    return instant.nanoseconds(since: exit)
+  }
+
   /// Notes an exit by silence: packets before it count no more, and for a minute three are asked for.
   package mutating func exited(at instant: Instant) {
     count = 0

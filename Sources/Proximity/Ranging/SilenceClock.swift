@@ -29,24 +29,51 @@ package struct SilenceTimeOuts: Hashable, Sendable {
   }
 }
 
+/// What was learned of how a beacon sends: what a silence clock knows apart from instants.
+package struct Rhythm: Hashable, Sendable {
+  /// Gaps between packets so far, counted up to 64: beyond that nothing depends on it.
+  package fileprivate(set) var gaps = 0
+  /// Seconds, a running mean; 0 until the second packet.
+  package fileprivate(set) var meanGap = 0.0
+  /// dBm, over minutes: the level to expect, not the level now.
+  package fileprivate(set) var longTermLevel = levelOfUnheard
+  /// How many packets `longTermLevel` is worth; old ones fade.
+  package fileprivate(set) var levelWeight = 0.0
+
+  /// The rhythm of a beacon of which nothing was heard.
+  package init() {}
+
+  /// A rhythm that was saved; nil if no beacon has it.
+  package init?(gaps: Int, meanGap: Double, longTermLevel: Double, levelWeight: Double) {
+    guard (0...gapsOfMemory).contains(gaps), meanGap >= 0, meanGap < .infinity, (-128...127).contains(longTermLevel),
+      levelWeight >= 0, levelWeight < .infinity
+    else { return nil }
+    self.gaps = gaps
+    self.meanGap = meanGap
+    self.longTermLevel = longTermLevel
+    self.levelWeight = levelWeight
+  }
+}
+
 /// The rhythm of one beacon: how often it is heard, how strongly in the long run, and so how much silence is too much.
 ///
 /// It survives an exit. Instants are on the beacon's silence clock, which stands still while the scanner is down; one
 /// older than the newest so far counts as the newest. Method and constants: docs/ranging.md, section 5.
 package struct SilenceClock: Sendable {
-  /// Gaps between packets so far, counted up to 64: beyond that nothing depends on it.
-  package private(set) var gaps = 0
-  /// Seconds, a running mean; 0 until the second packet.
-  package private(set) var meanGap = 0.0
-  /// dBm, over minutes: the level to expect, not the level now.
-  package private(set) var longTermLevel = levelOfUnheard
+  package private(set) var rhythm: Rhythm
   /// The newest packet; nil before the first.
   package private(set) var lastHeard: Instant?
-  /// How many packets `longTermLevel` is worth; old ones fade.
-  private var levelWeight = 0.0
 
-  /// The rhythm of a beacon of which nothing was heard.
-  package init() {}
+  /// The clock of a beacon of which nothing was heard, or of one whose rhythm is known and which was heard last at
+  /// `lastHeard`.
+  package init(_ rhythm: Rhythm = Rhythm(), lastHeard: Instant? = nil) {
+    self.rhythm = rhythm
+    self.lastHeard = lastHeard
+  }
+
+  package var gaps: Int { rhythm.gaps }
+  package var meanGap: Double { rhythm.meanGap }
+  package var longTermLevel: Double { rhythm.longTermLevel }
 
   /// Takes in a packet heard at `instant` with `rssi` dBm; one without a usable RSSI counts for the rhythm alone.
   package mutating func heard(rssi: Int8, at instant: Instant) {
@@ -55,14 +82,14 @@ package struct SilenceClock: Sendable {
       gap = max(instant.seconds(since: lastHeard), 0)
       // One absence is not the beacon's rhythm, once that is known.
       let counted = gaps + 1 < gapsToKnowRhythm ? gap : min(gap, longestCountedGap * meanGap)
-      gaps = min(gaps + 1, gapsOfMemory)
-      meanGap += (counted - meanGap) / Double(gaps)
+      rhythm.gaps = min(gaps + 1, gapsOfMemory)
+      rhythm.meanGap += (counted - meanGap) / Double(gaps)
     }
     lastHeard = max(lastHeard ?? instant, instant)
 
     guard LevelFilter.accepts(rssi: rssi) else { return }
-    levelWeight = levelWeight * .exp(-gap / levelMemory) + 1
-    longTermLevel += (Double(rssi) - longTermLevel) / levelWeight
+    rhythm.levelWeight = rhythm.levelWeight * .exp(-gap / levelMemory) + 1
+    rhythm.longTermLevel += (Double(rssi) - longTermLevel) / rhythm.levelWeight
   }
 
   /// The time-outs from the newest packet on; ask anew after each packet.

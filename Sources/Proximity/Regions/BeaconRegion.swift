@@ -44,6 +44,6 @@ package struct BeaconRegion: Hashable, Sendable {
 }
 
 /// What the newest evidence says of a region.
-package enum RegionState: Hashable, Sendable {
+package enum RegionState: CaseIterable, Hashable, Sendable {
   case inside, outside, unknown
 }

@@ -66,11 +66,9 @@ enum DecodeCommand: Command {
 
   /// The arguments as octets, when they are hex digits and the first names no file.
   private static func hexOctets(_ arguments: [String]) -> [UInt8]? {
-    guard arguments.allSatisfy({ $0.utf8.allSatisfy { hexDigit($0) != nil || $0 == UInt8(ascii: " ") } }),
+    guard let octets = BluetoothLE.hexOctets(arguments.joined().filter { $0 != " " }), !octets.isEmpty,
       (try? FileDescriptor(reading: arguments[0])) == nil
     else { return nil }
-    let digits = arguments.joined().utf8.compactMap(hexDigit)
-    guard digits.count >= 2, digits.count % 2 == 0 else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    return octets
   }
 }

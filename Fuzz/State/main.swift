@@ -1,0 +1,16 @@
+import BluetoothLE
+import Daemon
+import FuzzSupport
+import Glibc
+import Proximity
+
+// A state file that is read says the same when it is written again, and an engine can go on from it.
+exit(
+  fuzz { octets in
+    guard let state = try? SavedState(octets) else { return }
+    let again = state.text.withUnsafeBytes { try? SavedState($0) }
+    precondition(again == state, "a state is read back as another")
+    let moment = Moment(utc: UnixTime(nanoseconds: 1_764_547_200_000_000_000), boot: "a", sinceBoot: 5_000_000_000)
+    var gateway = Gateway(Configuration(), restoring: state, isProven: true, at: moment)
+    gateway.advance(to: Instant(nanoseconds: 60_000_000_000))
+  })

@@ -1,0 +1,115 @@
+import BluetoothLE
+import Proximity
+
+/// The engine of one gateway between its configuration, its clocks and its saved state: all that a daemon decides, and
+/// nothing that it waits for.
+///
+/// Instants are nanoseconds since boot. Events gather in `events`, for the caller to take out.
+package struct Gateway {
+  /// Seconds: a smaller step of the wall clock is its steering.
+  private static let smallestStep = 0.1
+
+  package var events = EventBatch()
+  private var engine: Engine
+  private var configuration: Configuration
+  /// Regions that were added while the daemon ran.
+  private var added: [Configuration.Region]
+  /// Nanoseconds from boot to UTC.
+  private var offset: Int64
+  private var isSynchronized: Bool
+
+  /// Starts where `saved` ended, or anew.
+  ///
+  /// With `isProven` every instant counts as heard, as in a recording; else a silence alone proves nothing.
+  package init(
+    _ configuration: Configuration, restoring saved: SavedState?, isProven: Bool = false, at moment: Moment
+  ) {
+    self.configuration = configuration
+    let added = saved?.added(beside: configuration) ?? []
+    self.added = added
+    offset = moment.offset
+    isSynchronized = moment.isSynchronized
+    var settings = EngineSettings(configuration, adding: added)
+    settings.isProvenThroughout = isProven
+    let instant = Instant(nanoseconds: moment.sinceBoot)
+    if let saved {
+      var state = saved.engine
+      let definitions = Dictionary(
+        (configuration.regions + added).map { ($0.id, $0.definition) }, uniquingKeysWith: { first, _ in first })
+      for index in state.regions.indices {
+        let id = state.regions[index].id
+        // What a log alone remembers has no definition.
+        guard let before = saved.definitions[id]?.text, let now = definitions[id] else { continue }
+        state.regions[index].isRedefined = before != now
+      }
+      engine = Engine(
+        settings, restoring: state, elapsed: moment.nanoseconds(since: saved.moment), at: instant, utc: moment.utc,
+        &events)
+    } else {
+      engine = Engine(settings, at: instant, utc: moment.utc, &events)
+    }
+  }
+
+  /// When there is something to do though nothing comes in.
+  package var nextDeadline: Instant? { engine.nextDeadline }
+
+  /// Looks at the clocks; gives by how many seconds the wall clock was set since the last look, 0 if it was not.
+  package mutating func read(_ moment: Moment) -> Double {
+    isSynchronized = moment.isSynchronized
+    let (difference, overflow) = moment.offset.subtractingReportingOverflow(offset)
+    let step = overflow ? (moment.offset > 0 ? 9e9 : -9e9) : Double(difference) * 1e-9
+    guard step.magnitude > Self.smallestStep else { return 0 }
+    offset = moment.offset
+    engine.setUTC(moment.utc, at: Instant(nanoseconds: moment.sinceBoot), &events)
+    return step
+  }
+
+  package mutating func take(_ report: AdvertisingReport, from adapter: Int, at instant: Instant) {
+    engine.take(report, from: adapter, at: instant, &events)
+  }
+
+  package mutating func advance(to instant: Instant) {
+    engine.advance(to: instant, &events)
+  }
+
+  package mutating func scanner(_ adapter: Int, _ report: ScannerReport, at instant: Instant) {
+    engine.scanner(adapter, report, at: instant, &events)
+  }
+
+  package mutating func proof(_ adapter: Int, at instant: Instant) {
+    engine.proof(adapter, at: instant, &events)
+  }
+
+  // MARK: State
+
+  /// What a later start goes on from; `sequence` is that of the last event so far.
+  package func saved(at moment: Moment, after sequence: UInt64, isFinal: Bool) -> SavedState {
+    var definitions: [String: SavedState.Definition] = [:]
+    for region in configuration.regions { definitions[region.id] = .init(region.definition) }
+    for region in added { definitions[region.id] = .init(region.definition, isAdded: true) }
+    return SavedState(engine.state, at: moment, after: sequence, isFinal: isFinal, definitions: definitions)
+  }
+
+  // MARK: Configuration
+
+  /// Takes over another configuration; regions that are defined as before keep their sides.
+  package mutating func reload(_ new: Configuration, at instant: Instant) {
+    added.removeAll { region in new.regions.contains { $0.id == region.id } }
+    configuration = new
+    engine.apply(EngineSettings(new, adding: added), at: instant, &events)
+  }
+}
+
+extension Moment {
+  /// Nanoseconds from boot to UTC.
+  var offset: Int64 { utc.nanoseconds.subtractingReportingOverflow(sinceBoot).partialValue }
+}
+
+extension SavedState {
+  /// The regions that were added while the daemon ran and that no file defines.
+  fileprivate func added(beside configuration: Configuration) -> [Configuration.Region] {
+    let configured = Set(configuration.regions.map { $0.id })
+    return definitions.filter { $0.value.isAdded && !configured.contains($0.key) }.sorted { $0.key < $1.key }
+      .compactMap { Configuration.Region(definition: $0.value.text) }
+  }
+}
