@@ -32,7 +32,7 @@ let package = Package(
     library("Linux", ["CLinux"]),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
     library("Scanning", ["BluetoothLE", "Linux", "Proximity"]),
-    library("Daemon", ["BluetoothLE", "CYAML", "EventLog", "Linux", "Proximity"]),
+    library("Daemon", ["BluetoothLE", "CYAML", "EventLog", "Linux", "Proximity", "Scanning"]),
     library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity", "Scanning"]),
 
     .executableTarget(
@@ -55,8 +55,8 @@ let package = Package(
     tests("BenchmarkTests", ["beacond-bench"]),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
-    tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
-    tests("DaemonTests", ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity"]),
+    tests("CorpusTests", ["BluetoothLE", "Daemon", "Inspection", "Linux", "Proximity", "Scanning"]),
+    tests("DaemonTests", ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("EndToEndTests", ["BluetoothLE", "Simulation"]),
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),

@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/timex.h>
 
 // A counter that poll sees. Negative on failure, as errno says.
@@ -16,3 +17,6 @@ static inline int linux_clock_is_synchronized(void) {
 
 // The name that tools show for the calling thread: at most 15 octets.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+// A descriptor that gives the signals of a set, which must be blocked.
+static inline int linux_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }

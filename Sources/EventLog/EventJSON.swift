@@ -5,13 +5,17 @@ import Proximity
 /// Writes the events of one engine as JSON lines: keys always in the same order, plain decimals, no negative zero.
 package struct EventJSON {
   private let gateway: String
-  /// Number of the last event written.
-  private var sequence: UInt64 = 0
+  /// The `seq` of the next event; nil for events that have none.
+  package private(set) var next: UInt64?
+  /// Whether somebody keeps the system clock right.
+  package var isClockSynchronized = true
   private var times = ISO8601Times()
   private var beacons = BeaconTexts()
 
-  package init(gateway: String) {
+  /// Numbers events from `sequence` on.
+  package init(gateway: String, from sequence: UInt64? = 1) {
     self.gateway = gateway
+    next = sequence
   }
 
   package mutating func put(_ batch: EventBatch, into output: inout OutputBuffer) {
@@ -19,15 +23,20 @@ package struct EventJSON {
   }
 
   package mutating func put(_ event: Event, of batch: EventBatch, into output: inout OutputBuffer) {
-    sequence += 1
-    output.put("{\"seq\":")
-    output.put(decimal: sequence)
-    output.put(",\"time\":\"")
+    if let sequence = next {
+      output.put("{\"seq\":")
+      output.put(decimal: sequence)
+      output.put(",\"time\":\"")
+      next = sequence + 1
+    } else {
+      output.put("{\"time\":\"")
+    }
     times.put(event.time, to: &output)
     output.put("\",\"event\":\"")
     output.put(word: event.name.word)
     output.put("\",\"gateway\":")
     output.put(json: gateway)
+    if !isClockSynchronized { output.put(",\"clock\":\"unsynchronized\"") }
     if !event.region.isEmpty {
       output.put(",\"region\":")
       output.put(json: event.region)

@@ -30,6 +30,11 @@ package struct FileDescriptor: ~Copyable {
     self.init(try Self.call("cannot write") { Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) })
   }
 
+  /// Gives a file another name, in one step.
+  package static func rename(_ path: String, to other: String) throws(SystemError) {
+    try call("cannot rename \(path)") { Glibc.rename(path, other) }
+  }
+
   /// Reads what is there, at most the buffer's size; 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try Self.call("cannot read") { Glibc.read(number, buffer.baseAddress, buffer.count) }

@@ -26,6 +26,18 @@ public struct OutputBuffer: ~Copyable {
     start.deallocate()
   }
 
+  /// For text that is taken out of it: nothing is written.
+  package init() {
+    self.init(FileDescriptor(-1, isOwned: false))
+  }
+
+  /// What `body` puts, as a text.
+  package static func text(_ body: (inout OutputBuffer) -> Void) -> String {
+    var output = OutputBuffer()
+    body(&output)
+    return output.withWaiting { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// How many octets wait to be written.
   @inlinable
   public var count: Int { cursor - start }
@@ -54,6 +66,7 @@ public struct OutputBuffer: ~Copyable {
   }
 
   public mutating func flush() {
+    if descriptor < 0 { return }
     if failure == nil, count > 0 {
       let borrowed = FileDescriptor(descriptor, isOwned: false)
       do throws(SystemError) {

@@ -34,7 +34,7 @@ package enum Subject: Sendable {
   case beacon(BeaconSnapshot)
 }
 
-package enum ExitCause: Hashable, Sendable {
+package enum ExitCause: Hashable, CaseIterable, Sendable {
   /// Nothing was heard for the time that means absence.
   case silence
   /// Beyond the region's distance.

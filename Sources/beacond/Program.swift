@@ -27,13 +27,15 @@ enum ExitCode: Int32 {
   case usage = 64
   case badData = 65
   case noInput = 66
+  case cannotCreate = 73
   case cannotWrite = 74
+  case temporary = 75
   case configuration = 78
 }
 
 enum Program {
   static var commands: [any Command.Type] {
-    [BeaconsCommand.self, CheckCommand.self, DecodeCommand.self, ReplayCommand.self]
+    [BeaconsCommand.self, CheckCommand.self, DecodeCommand.self, ReplayCommand.self, RunCommand.self]
   }
 
   /// Runs the command that the arguments name; gives the exit code.

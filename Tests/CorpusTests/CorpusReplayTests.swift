@@ -1,4 +1,5 @@
 import BluetoothLE
+import Daemon
 import Inspection
 import Linux
 import Proximity
@@ -24,7 +25,18 @@ struct CorpusReplayTests {
   }
 
   private struct Outcome {
-    var batch = EventBatch()
+    /// Each with its list, where it is one.
+    var events: [(event: Event, ranged: [RangedBeacon])] = []
+
+    mutating func take(_ batch: EventBatch) {
+      for event in batch.events {
+        if case .didRange(let range, _) = event.content {
+          events.append((event, Array(batch.ranged[range])))
+        } else {
+          events.append((event, []))
+        }
+      }
+    }
   }
 
   /// Hand-countable facts: only those who were heard enter, each enters and leaves in turn, every packet is listed once.
@@ -35,7 +47,7 @@ struct CorpusReplayTests {
     var isRegionInside = false
     var entered: Set<BeaconIdentity> = []
     var listed: [BeaconIdentity: Int] = [:]
-    for event in outcome.batch.events {
+    for (event, list) in outcome.events {
       switch event.content {
       case .didStartMonitoring, .didDetermineState, .monitoringDidFail, .didFailRanging, .scannerDidChange,
         .didUpdateLocations, .didUpdateHeading:
@@ -53,8 +65,8 @@ struct CorpusReplayTests {
       case .didExit(.beacon(let beacon), let lastSeen, let dwell, _):
         #expect(inside.remove(beacon.identity) != nil, "\(file): left without having entered")
         #expect(try #require(lastSeen) <= event.time && dwell >= 0, "\(file)")
-      case .didRange(let range, _):
-        for ranged in outcome.batch.ranged[range] {
+      case .didRange:
+        for ranged in list {
           listed[ranged.beacon.identity, default: 0] += ranged.packets
           guard let estimate = ranged.estimate else { continue }
           #expect(estimate.interval68.low < estimate.distance && estimate.distance < estimate.interval68.high)
@@ -86,8 +98,12 @@ struct CorpusReplayTests {
     captures.add(CaptureStream(try FileDescriptor(reading: path)))
     captures.forEachPacket(
       waiting: { _ in true }, failed: { _, failure in Issue.record("\(path): \(failure)") },
-      { replay.take($0, at: $1, &outcome.batch) })
-    replay.finish(&outcome.batch)
+      { packet, reading in
+        replay.take(packet, at: reading)
+        replay.takeEvents { outcome.take($0) }
+      })
+    replay.finish()
+    replay.takeEvents { outcome.take($0) }
     return outcome
   }
 

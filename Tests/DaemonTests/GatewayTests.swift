@@ -44,7 +44,7 @@ struct GatewayTests {
   private static func restarted(
     _ gateway: Gateway, at seconds: Int64, _ configuration: Configuration
   ) throws -> Gateway {
-    let text = gateway.saved(at: moment(20), after: 9, isFinal: true).text
+    let text = gateway.saved(at: Instant(nanoseconds: 20 * second), after: 9, isFinal: true).text
     let result = text.withUnsafeBytes { octets in Result { () throws(StateFault) in try SavedState(octets) } }
     return Gateway(configuration, restoring: try result.get(), isProven: true, at: moment(seconds))
   }
@@ -72,7 +72,7 @@ struct GatewayTests {
     let before = try Self.regions("  - {id: a, match: [any]}\n  - {id: b, match: [any]}\n  - {id: c, match: [any]}\n")
     var gateway = Gateway(before, restoring: nil, isProven: true, at: Self.moment(0))
     Self.hear(&gateway, 1...20)
-    gateway.events.removeAll()
+    gateway.takeEvents { _ in }
     let after = try Self.regions(
       """
         - {id: a, match: [any]}
@@ -90,7 +90,9 @@ struct GatewayTests {
     let beacon = gateway.events.ranged.last?.beacon
     #expect(beacon?.name == "cart" && beacon?.power.value == -70 && beacon?.power.source == .calibrated)
     // What it knows now is what it starts from next time.
-    #expect(gateway.saved(at: Self.moment(24), after: 20, isFinal: false).definitions.keys.sorted() == ["a", "b", "d"])
+    #expect(
+      gateway.saved(at: Instant(nanoseconds: 24 * Self.second), after: 20, isFinal: false).definitions.keys.sorted()
+        == ["a", "b", "d"])
   }
 
   @Test func aRegionAddedAtRunTimeOutlivesARestart() throws {
@@ -99,14 +101,16 @@ struct GatewayTests {
     state.definitions["b"] = SavedState.Definition("{id: \"b\", match: [any]}", isAdded: true)
     let gateway = Gateway(configuration, restoring: state, at: Self.moment(1))
     #expect(Self.said(gateway) == ["start a", "start b"])
-    #expect(gateway.saved(at: Self.moment(2), after: 2, isFinal: true).definitions["b"]?.isAdded == true)
+    #expect(
+      gateway.saved(at: Instant(nanoseconds: 2 * Self.second), after: 2, isFinal: true).definitions["b"]?.isAdded
+        == true)
   }
 
   @Test(arguments: [-1_209_600, 1_209_600] as [Int64]) func aClockThatIsSetMovesTimesAndNobody(step: Int64) throws {
     let configuration = try Self.regions("  - {id: a, match: [any]}\n")
     var gateway = Gateway(configuration, restoring: nil, isProven: true, at: Self.moment(0))
     Self.hear(&gateway, 1...20)
-    gateway.events.removeAll()
+    gateway.takeEvents { _ in }
     #expect(gateway.read(Self.moment(20)) == 0)
     #expect(gateway.read(Self.moment(21, utc: 1_764_547_200 + step)) == Double(step))
     #expect(gateway.read(Self.moment(22, utc: 1_764_547_200 + step)) == 0)

@@ -9,14 +9,13 @@ package struct Gateway {
   /// Seconds: a smaller step of the wall clock is its steering.
   private static let smallestStep = 0.1
 
-  package var events = EventBatch()
+  package private(set) var events = EventBatch()
   private var engine: Engine
   private var configuration: Configuration
   /// Regions that were added while the daemon ran.
   private var added: [Configuration.Region]
-  /// Nanoseconds from boot to UTC.
-  private var offset: Int64
-  private var isSynchronized: Bool
+  /// The clocks, as they were last read.
+  private var clocks: Moment
 
   /// Starts where `saved` ended, or anew.
   ///
@@ -27,8 +26,7 @@ package struct Gateway {
     self.configuration = configuration
     let added = saved?.added(beside: configuration) ?? []
     self.added = added
-    offset = moment.offset
-    isSynchronized = moment.isSynchronized
+    clocks = moment
     var settings = EngineSettings(configuration, adding: added)
     settings.isProvenThroughout = isProven
     let instant = Instant(nanoseconds: moment.sinceBoot)
@@ -50,16 +48,22 @@ package struct Gateway {
     }
   }
 
+  /// Calls `body` with the events so far, and forgets them.
+  package mutating func takeEvents(_ body: (EventBatch) -> Void) {
+    body(events)
+    events.removeAll()
+  }
+
   /// When there is something to do though nothing comes in.
   package var nextDeadline: Instant? { engine.nextDeadline }
 
   /// Looks at the clocks; gives by how many seconds the wall clock was set since the last look, 0 if it was not.
   package mutating func read(_ moment: Moment) -> Double {
-    isSynchronized = moment.isSynchronized
-    let (difference, overflow) = moment.offset.subtractingReportingOverflow(offset)
+    clocks.isSynchronized = moment.isSynchronized
+    let (difference, overflow) = moment.offset.subtractingReportingOverflow(clocks.offset)
     let step = overflow ? (moment.offset > 0 ? 9e9 : -9e9) : Double(difference) * 1e-9
     guard step.magnitude > Self.smallestStep else { return 0 }
-    offset = moment.offset
+    clocks = moment
     engine.setUTC(moment.utc, at: Instant(nanoseconds: moment.sinceBoot), &events)
     return step
   }
@@ -83,11 +87,12 @@ package struct Gateway {
   // MARK: State
 
   /// What a later start goes on from; `sequence` is that of the last event so far.
-  package func saved(at moment: Moment, after sequence: UInt64, isFinal: Bool) -> SavedState {
+  package func saved(at instant: Instant, after sequence: UInt64, isFinal: Bool) -> SavedState {
     var definitions: [String: SavedState.Definition] = [:]
     for region in configuration.regions { definitions[region.id] = .init(region.definition) }
     for region in added { definitions[region.id] = .init(region.definition, isAdded: true) }
-    return SavedState(engine.state, at: moment, after: sequence, isFinal: isFinal, definitions: definitions)
+    return SavedState(
+      engine.state, at: clocks.advanced(to: instant), after: sequence, isFinal: isFinal, definitions: definitions)
   }
 
   // MARK: Configuration
@@ -103,6 +108,14 @@ package struct Gateway {
 extension Moment {
   /// Nanoseconds from boot to UTC.
   var offset: Int64 { utc.nanoseconds.subtractingReportingOverflow(sinceBoot).partialValue }
+
+  /// The same clocks, when the one since boot reads `instant`.
+  func advanced(to instant: Instant) -> Moment {
+    var moment = self
+    moment.sinceBoot = instant.nanoseconds
+    moment.utc = UnixTime(nanoseconds: instant.nanoseconds.addingReportingOverflow(offset).partialValue)
+    return moment
+  }
 }
 
 extension SavedState {

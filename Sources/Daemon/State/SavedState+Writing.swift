@@ -10,8 +10,7 @@ extension SavedState {
   /// The file's content: JSON lines, a head, then a line for each region and beacon and one for the fix, and a last one
   /// that counts them. Ages are nanoseconds; numbers are read back as they were.
   package var text: [UInt8] {
-    // Nothing reaches the descriptor: lines are ended without a look at how many wait.
-    var output = OutputBuffer(FileDescriptor(-1, isOwned: false))
+    var output = OutputBuffer()
     put(head: &output)
     for region in engine.regions { put(region, to: &output) }
     for beacon in engine.beacons { output.put(beacon) }

@@ -15,7 +15,7 @@ struct LogQueue {
   private var oldestDurable: Int64?
   private var lastGroup: Int64?
   /// Nanoseconds from an event to the disk.
-  private let sync: Int64
+  var sync: Int64
   /// The number that the next event must have.
   private(set) var next: UInt64
   /// What was refused since somebody asked.

@@ -7,7 +7,7 @@ import Linux
 /// it got, and goes on there.
 package final class LogStore {
   private let path: String
-  let settings: LogSettings
+  package var settings: LogSettings
   let clock: LogClock
   let disk: any LogDisk
   /// Nil while the folder is gone.

@@ -13,14 +13,25 @@ final class LogThread: Sendable {
     var queue: LogQueue
     /// What is to be run when the next group is on the disk.
     var afterSync: [@Sendable () -> Void] = []
-    /// Steps of the wall clock since the thread looked.
-    var steps: [(before: UInt64, nanoseconds: Int64)] = []
+    var news = News()
     var synced: UInt64
     /// When the thread gives up writing; nil while it goes on.
     var end: Int64?
     var hasEnded = false
     var isAllSynced = false
     var isWaitedFor = false
+  }
+
+  /// What the store is to know, since the thread looked.
+  private struct News: Sendable {
+    /// Steps of the wall clock.
+    var steps: [(before: UInt64, nanoseconds: Int64)] = []
+    var settings: LogSettings?
+
+    func tell(_ store: LogStore) {
+      for step in steps { store.clockStepped(by: step.nanoseconds, before: step.before) }
+      if let settings { store.settings = settings }
+    }
   }
 
   private let shared: Guarded<Shared>
@@ -67,7 +78,15 @@ final class LogThread: Sendable {
   }
 
   func clockStepped(by nanoseconds: Int64) {
-    shared.withLock { $0.steps.append(($0.queue.next, nanoseconds)) }
+    shared.withLock { $0.news.steps.append(($0.queue.next, nanoseconds)) }
+  }
+
+  func apply(_ settings: LogSettings) {
+    shared.withLock { shared in
+      shared.news.settings = settings
+      shared.queue.sync = settings.sync.nanoseconds
+    }
+    wakeup.signal()
   }
 
   /// Returns when half of the memory is free, or the thread has ended.
@@ -171,10 +190,10 @@ final class LogThread: Sendable {
 
   private func write(_ group: LogGroup, _ turn: inout Turn) {
     var group = group
-    let steps = takeSteps()
+    let news = takeNews()
     let (failure, synced, notes) = store.withLock { store -> (LogFailure?, UInt64, [String]) in
       guard let store else { return (nil, 0, []) }
-      for step in steps { store.clockStepped(by: step.nanoseconds, before: step.before) }
+      news.tell(store)
       var failure: LogFailure?
       do throws(LogFailure) {
         try store.write(&group)
@@ -203,20 +222,20 @@ final class LogThread: Sendable {
     turn.afterSync = []
   }
 
-  private func takeSteps() -> [(before: UInt64, nanoseconds: Int64)] {
+  private func takeNews() -> News {
     shared.withLock { shared in
-      defer { shared.steps = [] }
-      return shared.steps
+      defer { shared.news = News() }
+      return shared.news
     }
   }
 
   private func removeOld(_ turn: inout Turn) {
     guard turn.nextCaps <= BootClock.now else { return }
     turn.nextCaps = BootClock.now + LogStore.capInterval
-    let steps = takeSteps()
+    let news = takeNews()
     store.withLock { store in
       guard let store else { return }
-      for step in steps { store.clockStepped(by: step.nanoseconds, before: step.before) }
+      news.tell(store)
       // What cannot be removed now is tried again when a segment begins, and then said.
       try? store.removeOld()
     }

@@ -65,6 +65,11 @@ package final class LogWriter: Sendable {
     core.clockStepped(by: nanoseconds)
   }
 
+  /// Takes over other caps and another time to the disk.
+  package func apply(_ settings: LogSettings) {
+    core.apply(settings)
+  }
+
   /// Writes what waits, lets the folder go, and ends the thread; says whether everything is on the disk. After `limit` it
   /// gives up, and the thread ends when the disk lets it.
   @discardableResult

@@ -102,6 +102,9 @@ struct CaptureInputs {
     progress = Progress(size: captures.size)
   }
 
+  /// Whether reading never waits for somebody who writes.
+  var areFiles: Bool { captures.size != nil }
+
   /// Calls `body` with each packet, and `waiting` before more is read: false ends it early. Gives what went wrong; a
   /// capture that cannot be read on does not end the others.
   mutating func forEachPacket(

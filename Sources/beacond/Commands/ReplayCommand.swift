@@ -28,10 +28,12 @@ enum ReplayCommand: Command {
       --speed max             without waiting (default)
       --scanner-events FILE   when adapters stopped and went on: a line each of seconds since the first packet, adapter,
                               scanning|degraded|stopped, and a reason, as in '60 0 stopped unplugged'
+      --state FILE            go on where the replay that wrote FILE ended, and write it at the end: who is inside, what was
+                              learned, the number of the next event; without the file the replay starts anew
       --interval T            time from packet to packet, as in 100ms, for captures without times (hcidump --raw)
       --quiet                 no summary on standard error
 
-    Exit codes: 0, 64 usage, 65 not a capture or cut short (events up to there are written), 66 no input,
+    Exit codes: 0, 64 usage, 65 not a capture or cut short (events up to there are written) or not a state, 66 no input,
     74 cannot write, 78 faults in the configuration.
 
     """
@@ -43,25 +45,38 @@ enum ReplayCommand: Command {
   static func run(_ arguments: [String]) throws(CommandFailure) {
     let options = try Options(
       arguments, flags: ["--quiet"],
-      values: ["--config", "--format", "--range-log", "--speed", "--scanner-events", "--interval"])
+      values: ["--config", "--format", "--range-log", "--speed", "--scanner-events", "--state", "--interval"])
     guard !options.positional.isEmpty else { throw CommandFailure(.usage, "no capture given.") }
     let format = try options.choice("--format", default: Format.auto)
     var configuration = Configuration()
     if let file = options.value("--config") { configuration = try Configuration.load(file).0 }
     let rangeLog = try options.choice("--range-log", default: configuration.log.rangeLog)
-    let pace = try options.speed.map { Pace($0) }
+    let pace = try options.speed(default: nil).map { Pace($0) }
     let changes = try options.value("--scanner-events").map { file throws(CommandFailure) in try scannerChanges(file) }
+    let stateFile = options.value("--state").map { StateFile($0) }
+    let state = try stateFile.flatMap { file throws(CommandFailure) in try savedState(file) }
     var input = try CaptureInputs(options.positional, interval: try options.duration("--interval"))
 
     let isText = format == .text || format == .auto && FileDescriptor.standardOutput.isTerminal
     var session = ReplaySession(
-      CaptureReplay(EngineSettings(configuration), scannerChanges: changes ?? []),
-      EventWriter(isText: isText, rangeLog: rangeLog, gateway: configuration.gateway ?? "replay"), pace)
-    let failures = session.run(&input)
+      CaptureReplay(configuration, restoring: state, scannerChanges: changes ?? []),
+      EventWriter(
+        isText: isText, rangeLog: rangeLog, gateway: configuration.gateway ?? "replay",
+        from: (state?.sequence ?? 0) + 1), pace)
+    var failures = session.run(&input)
+    if let stateFile, let failure = session.save(to: stateFile) { failures.append(failure) }
     // Where nothing could be read, the failure says all.
     if !options.has("--quiet"), session.hasRead || failures.isEmpty { session.writeSummary() }
     try session.check()
     if let failure = CommandFailure(failures) { throw failure }
+  }
+
+  private static func savedState(_ file: StateFile) throws(CommandFailure) -> SavedState? {
+    do throws(StateFailure) {
+      return try file.load()
+    } catch {
+      throw CommandFailure(error.isOfContent ? .badData : .noInput, "\(error)")
+    }
   }
 
   private static func scannerChanges(_ file: String) throws(CommandFailure) -> [ScannerChange] {
@@ -81,26 +96,12 @@ enum ReplayCommand: Command {
   }
 }
 
-extension Options {
-  /// Seconds of the recording in one; nil for no waiting.
-  fileprivate var speed: Double? {
-    get throws(CommandFailure) {
-      guard let word = value("--speed"), word != "max" else { return nil }
-      guard let factor = Double(word), factor > 0, factor <= 1e6 else {
-        throw CommandFailure(.usage, "--speed '\(word)': it is 'max' or a number above 0, as 1 or 200.")
-      }
-      return factor
-    }
-  }
-}
-
 /// A replay under way, with standard output.
 private struct ReplaySession: ~Copyable {
   private var replay: CaptureReplay
   private var writer: EventWriter
   private var output: OutputBuffer
   private var pace: Pace?
-  private var events = EventBatch()
 
   init(_ replay: CaptureReplay, _ writer: EventWriter, _ pace: Pace?) {
     self.replay = replay
@@ -118,13 +119,28 @@ private struct ReplaySession: ~Copyable {
       },
       { packet, reading in
         if pace != nil { wait(until: reading.instant) }
-        replay.take(packet, at: reading, &events)
-        writer.write(&events, to: &output)
+        replay.take(packet, at: reading)
+        write()
       })
-    replay.finish(&events)
-    writer.write(&events, to: &output)
+    replay.finish()
+    write()
     output.flush()
     return failures
+  }
+
+  private mutating func write() {
+    replay.takeEvents { writer.write($0, to: &output) }
+  }
+
+  /// Saves what another replay goes on from. Where nothing was heard, or not all of it is written, a file stays as it is.
+  func save(to file: StateFile) -> CommandFailure? {
+    guard output.failure == nil, let state = replay.saved(after: writer.lastSequence) else { return nil }
+    do throws(SystemError) {
+      try file.save(state)
+      return nil
+    } catch {
+      return CommandFailure(.cannotWrite, "\(error)")
+    }
   }
 
   var hasRead: Bool { replay.reports > 0 }
@@ -136,8 +152,8 @@ private struct ReplaySession: ~Copyable {
   private mutating func wait(until instant: Instant) {
     while let deadline = replay.nextDeadline, deadline < instant {
       sleep(until: deadline)
-      replay.advance(to: deadline, &events)
-      writer.write(&events, to: &output)
+      replay.advance(to: deadline)
+      write()
     }
     sleep(until: instant)
   }
@@ -168,38 +184,22 @@ private struct ReplaySession: ~Copyable {
   }
 }
 
-/// When the machine's clock reads what a recording's does, told from the first instant on.
-private struct Pace {
-  /// Seconds of the recording in one.
-  private let factor: Double
-  private var start: (instant: Instant, time: Int64)?
-
-  init(_ factor: Double) {
-    self.factor = factor
-  }
-
-  /// In nanoseconds since boot.
-  mutating func time(of instant: Instant) -> Int64 {
-    let start = self.start ?? (instant, BootClock.now)
-    self.start = start
-    let wait = instant.seconds(since: start.instant) / factor * 1e9
-    return start.time.addingReportingOverflow(Int64(min(max(wait, 0), 1e18))).partialValue
-  }
-}
-
 /// Writes the events of a replay.
 private struct EventWriter {
   private let isText: Bool
   private var filter: RangeLogFilter
   private var text: EventText
   private var json: EventJSON
+  /// Of the last event that was written.
+  private(set) var lastSequence: UInt64
   private var written = ContiguousArray(repeating: 0, count: EventName.allCases.count)
 
-  init(isText: Bool, rangeLog: RangeLog, gateway: String) {
+  init(isText: Bool, rangeLog: RangeLog, gateway: String, from sequence: UInt64) {
     self.isText = isText
+    lastSequence = sequence - 1
     filter = RangeLogFilter(rangeLog)
     text = EventText(isColored: FileDescriptor.standardOutput.showsColor)
-    json = EventJSON(gateway: gateway)
+    json = EventJSON(gateway: gateway, from: sequence)
   }
 
   /// How many events were written, by name.
@@ -215,12 +215,10 @@ private struct EventWriter {
     if isFirst { output.put("no events") }
   }
 
-  /// Writes what the batch holds and empties it.
-  mutating func write(_ batch: inout EventBatch, to output: inout OutputBuffer) {
-    guard !batch.isEmpty else { return }
-    defer { batch.removeAll() }
+  mutating func write(_ batch: EventBatch, to output: inout OutputBuffer) {
     for event in batch.events where filter.passes(event, of: batch) {
       written[event.name.rawValue] += 1
+      lastSequence += 1
       if isText {
         text.put(event, of: batch, into: &output)
       } else {

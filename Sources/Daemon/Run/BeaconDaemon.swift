@@ -1,0 +1,209 @@
+import BluetoothLE
+import EventLog
+import Linux
+import Proximity
+
+/// A gateway at work: its events are logged, its state outlives it, and signals stop and reload it.
+///
+/// Whoever hears something gives it in, and waits here for more: deadlines, clocks and signals are answered meanwhile.
+package struct BeaconDaemon: ~Copyable {
+  /// Seconds between saved states; the log has what happens between.
+  private static let stateInterval = 300.0
+  /// Nanoseconds between looks at the wall clock.
+  private static let clockInterval: Int64 = 1_000_000_000
+  /// What an end may take; a service manager that waits for it should allow a second more.
+  package static let longestEnd = Duration.seconds(4)
+
+  private var configuration: Configuration
+  private var gateway: Gateway
+  private var publisher: EventPublisher
+  private let log: LogWriter
+  private let keeper: StateKeeper
+  private let signals: SignalQueue
+  private let clocks: SystemClocks
+  private let report: @Sendable (String) -> Void
+  /// Reads the configuration anew; nil where it is not good, which it has said.
+  private let reread: () -> Configuration?
+  /// The latest input, on the engine's clock.
+  package private(set) var now: Instant
+  private var nextState: Instant
+  private var nextLook: Int64
+  private var isClockSynchronized: Bool
+  /// Somebody asked it to end.
+  package private(set) var isStopped = false
+
+  /// Opens the log, and goes on from where the last run ended.
+  ///
+  /// `signals` are made by the caller, before any thread. `report` is told what a person should know, on any thread.
+  package init(
+    _ configuration: Configuration, signals: consuming SignalQueue, whenFull: LogWriter.WhenFull = .refuse,
+    isProven: Bool, clocks: SystemClocks = .real, reread: @escaping () -> Configuration?,
+    report: @escaping @Sendable (String) -> Void
+  ) throws(LogFailure) {
+    let moment = clocks.moment()
+    let folder = configuration.log.folder
+    let file = StateFile(folder + "/" + StateKeeper.name)
+    let saved = file.loadOrSetAside(at: moment.utc, report: report)
+    let log = try LogWriter(
+      folder, configuration.log.settings, from: (saved?.sequence ?? 0) + 1, whenFull: whenFull, clock: clocks.log,
+      report: report)
+    let state = try Self.reconcile(saved, with: folder, upTo: log.next, configuration, report: report)
+    let start = Instant(nanoseconds: moment.sinceBoot)
+    self.configuration = configuration
+    self.log = log
+    self.signals = signals
+    self.clocks = clocks
+    self.reread = reread
+    self.report = report
+    gateway = Gateway(configuration, restoring: state, isProven: isProven, at: moment)
+    publisher = EventPublisher(log, configuration.log.rangeLog, gateway: configuration.gateway ?? Host.name)
+    keeper = StateKeeper(file, log, report: report)
+    now = start
+    nextState = start
+    nextLook = moment.sinceBoot
+    isClockSynchronized = moment.isSynchronized
+    report(Self.start(of: folder, next: log.next, state, at: moment))
+  }
+}
+
+// MARK: What goes on
+
+extension BeaconDaemon {
+  /// Takes a report that an adapter has heard. What comes of it is logged by the next `publish`.
+  package mutating func take(_ heard: AdvertisingReport, from adapter: Int, at instant: Instant) {
+    now = max(now, instant)
+    gateway.take(heard, from: adapter, at: now)
+  }
+
+  /// Lets time pass in which nothing was heard.
+  package mutating func advance(to instant: Instant) {
+    now = max(now, instant)
+    gateway.advance(to: now)
+  }
+
+  /// Sends on what has happened so far.
+  package mutating func publish() {
+    if gateway.events.isEmpty { return }
+    gateway.takeEvents { publisher.publish($0, isClockSynchronized: isClockSynchronized) }
+  }
+
+  /// Waits until `instant`, or until somebody ends it, and does what is due before. `due` tells what the clock since boot
+  /// reads at an instant, in nanoseconds.
+  package mutating func wait(until instant: Instant, _ due: (Instant) -> Int64) {
+    while !isStopped {
+      let next = min(gateway.nextDeadline ?? .distantFuture, instant)
+      let time = due(next)
+      if time > BootClock.now {
+        _ = Wakeup.poll([signals.number], until: min(time, nextLook))
+      }
+      tend()
+      if time > BootClock.now { continue }
+      if next >= instant { return }
+      advance(to: next)
+      publish()
+    }
+  }
+
+  /// Answers signals, looks at the clocks, and saves the state when it is time to. To be called each second or so.
+  package mutating func tend() {
+    while let signal = signals.next() {
+      switch signal {
+      case .terminate: isStopped = true
+      case .reload: reload()
+      }
+    }
+    if BootClock.now >= nextLook { lookAtClocks() }
+    if now >= nextState {
+      nextState = now.advanced(by: Self.stateInterval)
+      // Its events come first.
+      publish()
+      keeper.save(gateway.saved(at: now, after: publisher.lastSequence, isFinal: false))
+    }
+  }
+
+  /// Saves the state and ends the log; says whether everything is on the disk.
+  package consuming func end() -> Bool {
+    publish()
+    keeper.save(gateway.saved(at: now, after: publisher.lastSequence, isFinal: true))
+    let isWritten = log.close(within: Self.longestEnd)
+    let last = publisher.lastSequence
+    report("ended after event \(last)" + (isWritten ? "" : "; those after \(log.synced) are not on the disk"))
+    return isWritten
+  }
+
+  private mutating func lookAtClocks() {
+    nextLook = BootClock.now + Self.clockInterval
+    let read = clocks.moment()
+    // A recording may be ahead of the clock.
+    let moment = read.advanced(to: max(now, Instant(nanoseconds: read.sinceBoot)))
+    isClockSynchronized = moment.isSynchronized
+    let step = gateway.read(moment)
+    guard step != 0 else { return }
+    log.clockStepped(by: Int64(step * 1e9))
+    let seconds = OutputBuffer.text { $0.put(fixed: step.magnitude, places: 1) }
+    report("the system clock was set \(step > 0 ? "forward" : "back") by \(seconds) s; nobody enters or leaves for it")
+  }
+
+  private mutating func reload() {
+    guard let new = reread() else {
+      report("going on with the configuration as it was")
+      return
+    }
+    var waiting: [String] = []
+    if new.log.folder != configuration.log.folder { waiting.append("log.folder") }
+    if new.ranging.maxBeacons != configuration.ranging.maxBeacons { waiting.append("ranging.max-beacons") }
+    publish()
+    gateway.reload(new, at: now)
+    log.apply(new.log.settings)
+    publisher.apply(new.log.rangeLog, gateway: new.gateway ?? Host.name)
+    publish()
+    report(
+      "configuration taken over"
+        + (waiting.isEmpty ? "" : "; what \(waiting.joined(separator: " and ")) says holds from the next start on"))
+    let (folder, most) = (configuration.log.folder, configuration.ranging.maxBeacons)
+    configuration = new
+    (configuration.log.folder, configuration.ranging.maxBeacons) = (folder, most)
+  }
+
+  /// Called with every batch of events.
+  package mutating func listen(_ listener: @escaping (EventBatch) -> Void) {
+    publisher.listener = listener
+  }
+}
+
+// MARK: The start
+
+extension BeaconDaemon {
+  /// The state with what the log says has happened since.
+  private static func reconcile(
+    _ saved: SavedState?, with folder: String, upTo next: UInt64, _ configuration: Configuration,
+    report: (String) -> Void
+  ) throws(LogFailure) -> SavedState? {
+    var state = StateReconciliation(saved, watching: configuration.regions)
+    // The log was put in another's place: it does not go on from the state.
+    var isOther = false
+    let reader = LogReader(folder, from: saved.map { $0.sequence + 1 } ?? 0)
+    try reader.readAvailable { item in
+      switch item {
+      case .line(let line): if !isOther { state.take(line) }
+      case .missing(let range):
+        report("events \(range.lowerBound) to \(range.upperBound) are gone: who entered or left by them is not known")
+      case .restarted: isOther = true
+      }
+    }
+    return state.finish()
+  }
+
+  private static func start(of folder: String, next: UInt64, _ state: SavedState?, at moment: Moment) -> String {
+    let log = "log in \(folder), from event \(next) on"
+    guard let state else { return "\(log); starting anew" }
+    let inside = state.engine.regions.count { $0.inside != nil }
+    let age = moment.nanoseconds(since: state.moment) / 1_000_000_000
+    let regions = inside == 1 ? "1 region is entered" : "\(inside) regions are entered"
+    return "\(log); going on from \(age) s ago\(state.isFinal ? "" : ", when it ended without saying so"): \(regions)"
+  }
+}
+
+extension Configuration.Log {
+  fileprivate var settings: LogSettings { LogSettings(maxSize: maxSize, maxAge: maxAge, sync: sync) }
+}

@@ -1,0 +1,99 @@
+import BluetoothLE
+import Proximity
+import Scanning
+
+/// Feeds a gateway with the packets of recordings, as one that heard them would have been fed.
+package struct CaptureReplay {
+  /// Makes the gateway when the first packet tells the time.
+  private let start: (Moment) -> Gateway
+  private var gateway: Gateway?
+  private var decoder = ReportDecoder(joiningFragments: true)
+  private var now = Instant(nanoseconds: 0)
+  /// What is said of adapters beside the recording, the latest first, and when the recording began.
+  private var changes: [ScannerChange]
+  private var beginning = Instant(nanoseconds: 0)
+
+  /// Advertising reports so far, those with errors among them.
+  package private(set) var reports = 0
+  /// Events that announced more reports than they held.
+  package private(set) var malformed = 0
+
+  /// Starts where `saved` ended, or anew.
+  package init(
+    _ configuration: Configuration = Configuration(), restoring saved: SavedState? = nil,
+    scannerChanges: [ScannerChange] = []
+  ) {
+    start = { Gateway(configuration, restoring: saved, isProven: true, at: $0) }
+    // Those of one time stay in their order.
+    changes = scannerChanges.enumerated().sorted { a, b in
+      a.element.seconds == b.element.seconds ? a.offset > b.offset : a.element.seconds > b.element.seconds
+    }.map { $0.element }
+  }
+
+  /// Seconds from the first packet to the last input.
+  package var duration: Double { gateway == nil ? 0 : now.seconds(since: beginning) }
+
+  /// When there is something to do next, though no packet comes.
+  package var nextDeadline: Instant? {
+    guard let gateway else { return nil }
+    let change = changes.last.map { instant(of: $0) }
+    guard let timer = gateway.nextDeadline else { return change }
+    return change.map { min($0, timer) } ?? timer
+  }
+
+  /// Calls `body` with the events so far, where there are any, and forgets them.
+  package mutating func takeEvents(_ body: (EventBatch) -> Void) {
+    guard gateway?.events.isEmpty == false else { return }
+    gateway?.takeEvents(body)
+  }
+
+  /// What a later replay goes on from, `sequence` being that of the last event; nil before the first packet.
+  package func saved(after sequence: UInt64) -> SavedState? {
+    gateway?.saved(at: now, after: sequence, isFinal: true)
+  }
+
+  /// Takes a packet that was heard at the instant of the reading.
+  package mutating func take(_ packet: CapturedPacket, at reading: ReplayClock.Reading) {
+    if gateway == nil {
+      now = reading.instant
+      beginning = now
+      gateway = start(Moment(utc: reading.time, sinceBoot: now.nanoseconds))
+    }
+    if !changes.isEmpty { applyChanges(upTo: reading.instant) }
+    now = max(now, reading.instant)
+    if let step = reading.step { _ = gateway?.read(Moment(utc: step, sinceBoot: now.nanoseconds)) }
+    let lack = decoder.decode(packet) { report in
+      reports += 1
+      gateway?.take(report, from: Int(packet.adapter), at: now)
+    }
+    if lack != nil { malformed += 1 }
+  }
+
+  /// Lets time pass without a packet.
+  package mutating func advance(to instant: Instant) {
+    applyChanges(upTo: instant)
+    now = max(now, instant)
+    gateway?.advance(to: now)
+  }
+
+  /// At the end of the recordings: takes what stayed incomplete, brings the engine to the time of the last packet, and
+  /// applies what is said of adapters after that.
+  package mutating func finish() {
+    decoder.finish { report, packet in
+      reports += 1
+      gateway?.take(report, from: Int(packet.adapter), at: now)
+    }
+    gateway?.advance(to: now)
+    applyChanges(upTo: .distantFuture)
+  }
+
+  private func instant(of change: ScannerChange) -> Instant { beginning.advanced(by: change.seconds) }
+
+  private mutating func applyChanges(upTo end: Instant) {
+    while gateway != nil, let change = changes.last, instant(of: change) <= end {
+      changes.removeLast()
+      now = max(now, instant(of: change))
+      gateway?.scanner(change.adapter, change.report, at: now)
+    }
+  }
+}

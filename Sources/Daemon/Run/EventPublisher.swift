@@ -1,0 +1,42 @@
+import EventLog
+import Linux
+import Proximity
+
+/// Sends events on: into the log what is to be kept, and everything to whoever listens.
+package struct EventPublisher: ~Copyable {
+  /// Called with every batch once it is on its way to the log; nobody may rely on what a power cut can still take back.
+  package var listener: ((EventBatch) -> Void)?
+  private let log: LogWriter
+  private var json: EventJSON
+  private var filter: RangeLogFilter
+  private var lines = OutputBuffer()
+
+  package init(_ log: LogWriter, _ rangeLog: RangeLog, gateway: String) {
+    self.log = log
+    json = EventJSON(gateway: gateway, from: log.next)
+    filter = RangeLogFilter(rangeLog)
+  }
+
+  /// The `seq` of the last event.
+  package var lastSequence: UInt64 { (json.next ?? log.next) - 1 }
+
+  package mutating func publish(_ batch: EventBatch, isClockSynchronized: Bool) {
+    json.isClockSynchronized = isClockSynchronized
+    for event in batch.events where filter.passes(event, of: batch) {
+      // Before it has a number: what finds no room leaves no gap.
+      guard log.admits(isDurable: event.name.isDurable) else { continue }
+      json.put(event, of: batch, into: &lines)
+    }
+    if lines.count > 0 {
+      lines.withWaiting { log.append(lines: $0) }
+      lines.discard()
+    }
+    listener?(batch)
+  }
+
+  /// Takes over what another configuration says of events.
+  package mutating func apply(_ rangeLog: RangeLog, gateway: String) {
+    filter = RangeLogFilter(rangeLog)
+    json = EventJSON(gateway: gateway, from: json.next)
+  }
+}

@@ -1,0 +1,38 @@
+import CLinux
+import Glibc
+
+/// What a process is asked by a signal.
+package enum Signal: Hashable, Sendable {
+  /// SIGTERM or SIGINT.
+  case terminate
+  /// SIGHUP.
+  case reload
+}
+
+/// The signals that a daemon answers, taken one by one where it waits anyway.
+package struct SignalQueue: ~Copyable {
+  private let descriptor: FileDescriptor
+
+  /// Keeps the signals back from now on; threads that are started later do the same.
+  package init() throws(SystemError) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    // A reader that goes away is an error of the next write, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    descriptor = FileDescriptor(
+      try FileDescriptor.call("cannot make a signal descriptor") { linux_signalfd(&set) })
+  }
+
+  /// The number to poll for reading.
+  package var number: Int32 { descriptor.number }
+
+  /// The next signal that came; nil where none waits.
+  package func next() -> Signal? {
+    var information = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    guard read(number, &information, size) == size else { return nil }
+    return information.ssi_signo == UInt32(SIGHUP) ? .reload : .terminate
+  }
+}

@@ -1,0 +1,187 @@
+import BluetoothLE
+import Daemon
+import EventLog
+import Linux
+import Proximity
+import Scanning
+
+enum RunCommand: Command {
+  static let name = "run"
+  static let summary = "the daemon: watches, ranges, and keeps a log that loses nothing"
+  static let help = """
+    Usage: beacond run --source replay:FILE [OPTION...]
+
+    Runs the gateway: what it hears becomes events in the log, and what it knows outlives it, so that nobody enters or
+    leaves for a restart. 'beacond events' reads the log, also meanwhile.
+
+    This version listens to no adapter yet: a capture stands in for them, as if its packets were heard now. The run ends
+    where the capture does.
+
+      --source replay:FILE    the capture that is heard
+      --config FILE           instead of \(Configuration.standardPath); where that is missing, the defaults hold
+      --speed N               N seconds of the capture in one; 1 by default
+      --speed max             without waiting; the log's writer is waited for instead
+      --stdout                show events as they happen, without seq: they may not be on the disk yet
+      --format json|text|auto how --stdout shows them: text on a terminal, else JSON lines (default)
+
+    The log is in the folder that log.folder of the configuration names, and the state in the file 'state' in it.
+
+    SIGTERM and SIGINT end the run within 5 s, with everything written and the state saved. SIGHUP reads the
+    configuration anew; where it has faults, they are said, and the one before holds.
+
+    Exit codes: 0, 64 usage, 65 not a capture or cut short, 66 no input, 73 the log cannot be opened or made, 74 at the end
+    not everything was written, 75 another run writes the log, 78 faults in the configuration.
+
+    """
+
+  private enum Format: String, CaseIterable {
+    case auto, json, text
+  }
+
+  static func run(_ arguments: [String]) throws(CommandFailure) {
+    let options = try Options(
+      arguments, flags: ["--stdout"], values: ["--config", "--source", "--speed", "--format"])
+    if let word = options.positional.first {
+      throw CommandFailure(.usage, "'\(word)': a capture is given as --source replay:\(word).")
+    }
+    let source = try source(options)
+    let factor = try options.speed(default: 1)
+    let format = try options.choice("--format", default: Format.auto)
+    let (configuration, _) = try Configuration.load(options.value("--config"))
+    var input = try CaptureInputs([source], interval: nil)
+    guard input.areFiles else {
+      throw CommandFailure(.usage, "\(source): it is no file, and the run could wait for it.")
+    }
+    let signals: SignalQueue
+    do throws(SystemError) {
+      // Before the log has its thread.
+      signals = try SignalQueue()
+    } catch {
+      throw CommandFailure(.temporary, "\(error)")
+    }
+    var run = try DaemonRun(configuration, file: options.value("--config"), signals, factor)
+    if options.has("--stdout") {
+      let isText = format == .text || format == .auto && FileDescriptor.standardOutput.isTerminal
+      run.show(isText: isText, gateway: configuration.gateway ?? Host.name)
+    }
+    let failures = run.hear(&input)
+    let isWritten = run.end()
+    if let failure = CommandFailure(failures) { throw failure }
+    if !isWritten { throw CommandFailure(.cannotWrite, "not everything is on the disk.") }
+  }
+
+  /// The path of the capture.
+  private static func source(_ options: Options) throws(CommandFailure) -> String {
+    guard let source = options.value("--source") else {
+      throw CommandFailure(.usage, "this version listens to no adapter yet: give --source replay:FILE.")
+    }
+    guard source.hasPrefix("replay:"), source != "replay:", source != "replay:-" else {
+      throw CommandFailure(.usage, "--source '\(source)': it is replay: and the path of a capture.")
+    }
+    return String(source.dropFirst("replay:".count))
+  }
+}
+
+/// A daemon that hears a capture.
+private struct DaemonRun: ~Copyable {
+  private var daemon: BeaconDaemon
+  private var decoder = ReportDecoder(joiningFragments: true)
+  /// Nil for no waiting.
+  private var pace: Pace?
+  /// When the capture begins.
+  private let start: Instant
+  private var first: Instant?
+
+  init(
+    _ configuration: Configuration, file: String?, _ signals: consuming SignalQueue, _ factor: Double?
+  ) throws(CommandFailure) {
+    let reread = { () -> Configuration? in
+      do throws(CommandFailure) {
+        return try Configuration.load(file).0
+      } catch {
+        say(error.message)
+        return nil
+      }
+    }
+    let opened: BeaconDaemon
+    do throws(LogFailure) {
+      opened = try BeaconDaemon(
+        configuration, signals: signals, whenFull: factor == nil ? .wait : .refuse, isProven: true, reread: reread,
+        report: say)
+    } catch {
+      if case .locked = error { throw CommandFailure(.temporary, "\(error)") }
+      throw CommandFailure(.cannotCreate, "event log: \(error)")
+    }
+    daemon = opened
+    let start = daemon.now
+    self.start = start
+    pace = factor.map { Pace($0, from: (start, start.nanoseconds)) }
+  }
+
+  /// Shows events on standard output.
+  mutating func show(isText: Bool, gateway: String) {
+    let shown = ShownEvents(isText: isText, gateway: gateway)
+    daemon.listen { shown.show($0) }
+  }
+
+  /// Hears the capture to its end, or until somebody ends it; gives what went wrong on the way.
+  mutating func hear(_ input: inout CaptureInputs) -> [CommandFailure] {
+    daemon.publish()
+    let failures = input.forEachPacket(
+      waiting: {
+        daemon.tend()
+        return !daemon.isStopped
+      },
+      { packet, reading in take(packet, at: reading.instant) })
+    if !daemon.isStopped {
+      decoder.finish { report, packet in daemon.take(report, from: Int(packet.adapter), at: daemon.now) }
+      daemon.advance(to: daemon.now)
+    }
+    return failures
+  }
+
+  private mutating func take(_ packet: CapturedPacket, at recorded: Instant) {
+    let first = first ?? recorded
+    self.first = first
+    let (sum, overflow) = start.nanoseconds.addingReportingOverflow(recorded.nanoseconds(since: first))
+    let instant = overflow ? Instant.distantFuture : Instant(nanoseconds: sum)
+    if var pace {
+      daemon.wait(until: instant) { pace.time(of: $0) }
+    }
+    if daemon.isStopped { return }
+    _ = decoder.decode(packet) { report in
+      daemon.take(report, from: Int(packet.adapter), at: instant)
+    }
+    daemon.publish()
+  }
+
+  consuming func end() -> Bool { daemon.end() }
+}
+
+/// Says a line to whoever runs the daemon.
+@Sendable private func say(_ line: String) {
+  try? FileDescriptor.standardError.write("beacond: \(line)\n")
+}
+
+/// Writes events to standard output as they come.
+private final class ShownEvents {
+  private let text: EventText?
+  private var json: EventJSON
+  private var output = OutputBuffer(.standardOutput)
+
+  init(isText: Bool, gateway: String) {
+    text = isText ? EventText(isColored: FileDescriptor.standardOutput.showsColor) : nil
+    json = EventJSON(gateway: gateway, from: nil)
+  }
+
+  func show(_ batch: EventBatch) {
+    for event in batch.events {
+      if let text {
+        text.put(event, of: batch, into: &output)
+      } else {
+        json.put(event, of: batch, into: &output)
+      }
+    }
+    output.flush()
+  }
+}
