@@ -25,6 +25,13 @@ package struct SignalQueue: ~Copyable {
       try FileDescriptor.call("cannot make a signal descriptor") { linux_signalfd(&set) })
   }
 
+  private init(_ descriptor: consuming FileDescriptor) {
+    self.descriptor = descriptor
+  }
+
+  /// One to which no signal comes.
+  package static var silent: SignalQueue { SignalQueue(FileDescriptor(-1, isOwned: false)) }
+
   /// The number to poll for reading.
   package var number: Int32 { descriptor.number }
 

@@ -12,7 +12,7 @@ package struct SystemError: Error, Hashable, Sendable {
   }
 
   /// There is nothing at the path.
-  package var isNoSuchFile: Bool { number == ENOENT }
+  package var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
 
   /// The file system is not written, or has nothing to sync.
   package var isReadOnly: Bool { number == EROFS || number == EINVAL }

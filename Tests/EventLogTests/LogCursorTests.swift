@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import Linux
+import TestSupport
 import Testing
 
 struct LogCursorTests {

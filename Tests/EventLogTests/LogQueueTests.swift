@@ -12,8 +12,8 @@ struct LogQueueTests {
   private func queue() -> LogQueue {
     var queue = LogQueue(next: 1, sync: Self.nanoseconds(1))
     append(to: &queue, at: 100)
-    _ = queue.take(at: Self.nanoseconds(100))
-    queue.finish()
+    var group = queue.take(at: Self.nanoseconds(100))
+    queue.finish(&group.octets)
     return queue
   }
 
@@ -113,13 +113,13 @@ struct LogQueueTests {
     fill(to: LogQueue.capacity / 2)
     #expect([queue.admits(isDurable: false), queue.admits(isDurable: true)] == [false, true])
     // What is being written is in memory too.
-    _ = queue.take(at: 0)
+    var group = queue.take(at: 0)
     #expect([queue.admits(isDurable: false), queue.admits(isDurable: true)] == [false, true])
     fill(to: LogQueue.capacity)
     #expect([queue.admits(isDurable: false), queue.admits(isDurable: true)] == [false, false])
     #expect(queue.takeRefused() == RefusedEvents(lists: 3, events: 1))
     #expect(queue.takeRefused().isEmpty)
-    queue.finish()
+    queue.finish(&group.octets)
     #expect([queue.admits(isDurable: false), queue.admits(isDurable: true)] == [false, true])
   }
 

@@ -4,38 +4,7 @@ import Foundation
 import Linux
 import TestSupport
 
-/// A folder for one test, removed with it.
-final class TemporaryFolder: Sendable {
-  /// In memory where there is such a folder: these tests make thousands of files.
-  private static let place =
-    FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : FileManager.default.temporaryDirectory.path
-
-  let path = "\(place)/beacond-log-\(UUID().uuidString)"
-
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
-  /// The log of the test: a folder that is not there yet.
-  var log: String { path + "/events" }
-
-  /// The names of the log's segments.
-  var segments: [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: log)) ?? []
-    return names.filter { $0.hasSuffix(".jsonl") }.sorted()
-  }
-
-  func content(_ name: String) -> [UInt8] { Array(FileManager.default.contents(atPath: "\(log)/\(name)") ?? Data()) }
-
-  func write(_ octets: some Sequence<UInt8>, _ name: String) throws {
-    try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
-    try Data(octets).write(to: URL(fileURLWithPath: "\(log)/\(name)"))
-  }
-
+extension TemporaryFolder {
   /// The numbers of all lines of all segments, in the order of their names.
   var sequences: [UInt64] {
     segments.flatMap { name in
@@ -64,17 +33,15 @@ func logTime(_ milliseconds: Int64) -> UnixTime {
 
 func day(_ days: Int64) -> Int64 { days * 86_400_000 }
 
-/// A clock that a test sets.
+/// A clock since boot that a test sets, in milliseconds.
 final class TestClock: Sendable {
-  private let state = Guarded((time: logTime(0), isSynchronized: true))
+  private let time = Guarded<Int64>(0)
 
-  func set(_ milliseconds: Int64, isSynchronized: Bool = true) {
-    state.withLock { $0 = (logTime(milliseconds), isSynchronized) }
+  func set(_ milliseconds: Int64) {
+    time.withLock { $0 = milliseconds * 1_000_000 }
   }
 
-  var log: LogClock {
-    LogClock(now: { self.state.withLock { $0.time } }, isSynchronized: { self.state.withLock { $0.isSynchronized } })
-  }
+  var sinceBoot: @Sendable () -> Int64 { { self.time.withLock { $0 } } }
 }
 
 extension LogStore {

@@ -19,7 +19,7 @@ struct LogStoreTests {
 
   private func store(_ settings: LogSettings = LogSettings(), from sequence: UInt64 = 1) throws(LogFailure) -> LogStore
   {
-    try LogStore(folder.log, settings, from: sequence, clock: clock.log, disk: disk)
+    try LogStore(folder.log, settings, from: sequence, bootClock: clock.sinceBoot, disk: disk)
   }
 
   private func name(_ sequence: UInt64) -> String {
@@ -163,12 +163,12 @@ struct LogStoreTests {
     #expect(folder.segments.reduce(0) { $0 + folder.content($1).count } > 52 << 10)
   }
 
-  /// Three segments, written a day apart from day 0 on; the clock then shows the last one's.
+  /// Three segments, written a day apart from day 0 on; the clock since boot then shows the last one's.
   private func threeDays(isSynchronized: Bool = true) throws -> LogStore {
     let store = try store(small)
     for sequence in 1...3 {
       let time = day(Int64(sequence) - 1)
-      clock.set(time, isSynchronized: isSynchronized)
+      clock.set(time)
       try store.write(logLine(UInt64(sequence), at: time, isSynchronized: isSynchronized, padding: 3900))
     }
     return store
@@ -197,35 +197,45 @@ struct LogStoreTests {
 
   @Test func aClockThatIsNotKeptRightRemovesNothing() throws {
     let store = try threeDays()
-    clock.set(day(1000), isSynchronized: false)
+    try store.write(logLine(4, at: day(1000), isSynchronized: false))
+    clock.set(day(2000))
     try store.removeOld()
-    #expect(folder.sequences == [1, 2, 3])
+    #expect(folder.sequences == [1, 2, 3, 4])
   }
 
   @Test func linesOfAClockThatWasNotKeptRightHaveNoAge() throws {
     let store = try threeDays(isSynchronized: false)
-    clock.set(day(1000))
+    try store.write(logLine(4, at: day(1000)))
     try store.removeOld()
-    #expect(folder.sequences == [1, 2, 3])
+    #expect(folder.sequences == [1, 2, 3, 4])
   }
 
   @Test func aStepOfTheClockIsNoAge() throws {
     let store = try threeDays()
-    // A month on by itself, and two weeks too far; so all are a month old, and not six weeks.
     let step: Int64 = 14 * 86_400_000_000_000
     store.clockStepped(by: step, before: 4)
-    clock.set(day(2 + 14 + 14))
+    try store.write(logLine(4, at: day(2 + 14), padding: 3900))
+    // A month on by itself, and two weeks too far; so all are a month old, and not six weeks.
+    clock.set(day(31) - 1)
     try store.removeOld()
-    #expect(folder.sequences == [1, 2, 3])
-    clock.set(day(31 + 14) + 1)
+    #expect(folder.sequences == [1, 2, 3, 4])
+    clock.set(day(31) + 1)
     try store.removeOld()
-    #expect(folder.sequences == [2, 3])
+    #expect(folder.sequences == [2, 3, 4])
+  }
+
+  @Test func aStepThatNobodyHasToldOfYetIsNoAge() throws {
+    let store = try threeDays()
+    // The lines know nothing of it, and the clock since boot has none.
+    clock.set(day(2) + 1)
+    try store.write(logLine(4, at: day(2), padding: 3900))
+    try store.removeOld()
+    #expect(folder.sequences == [1, 2, 3, 4])
   }
 
   @Test func aStepBackRemovesNothing() throws {
     let store = try threeDays()
     store.clockStepped(by: -14 * 86_400_000_000_000, before: 4)
-    clock.set(day(-12))
     try store.removeOld()
     #expect(folder.sequences == [1, 2, 3])
     // And none of what is written then is older for it.
@@ -244,12 +254,13 @@ struct LogStoreTests {
   @Test func manyStepsKeepMoreAndNotLess() throws {
     let store = try threeDays()
     for _ in 0..<1000 { store.clockStepped(by: 86_400_000_000_000, before: 4) }
-    clock.set(day(1031) - 1)
+    try store.write(logLine(4, at: day(1002), padding: 3900))
+    clock.set(day(31) - 1)
     try store.removeOld()
-    #expect(folder.sequences == [1, 2, 3])
-    clock.set(day(1031) + 1)
+    #expect(folder.sequences == [1, 2, 3, 4])
+    clock.set(day(31) + 1)
     try store.removeOld()
-    #expect(folder.sequences == [2, 3])
+    #expect(folder.sequences == [2, 3, 4])
   }
 
   // MARK: Failures

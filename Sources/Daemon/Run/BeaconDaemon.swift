@@ -20,7 +20,7 @@ package struct BeaconDaemon: ~Copyable {
   private let log: LogWriter
   private let keeper: StateKeeper
   private let signals: SignalQueue
-  private let clocks: SystemClocks
+  private let clocks: @Sendable () -> Moment
   private let report: @Sendable (String) -> Void
   /// Reads the configuration anew; nil where it is not good, which it has said.
   private let reread: () -> Configuration?
@@ -37,16 +37,15 @@ package struct BeaconDaemon: ~Copyable {
   /// `signals` are made by the caller, before any thread. `report` is told what a person should know, on any thread.
   package init(
     _ configuration: Configuration, signals: consuming SignalQueue, whenFull: LogWriter.WhenFull = .refuse,
-    isProven: Bool, clocks: SystemClocks = .real, reread: @escaping () -> Configuration?,
+    isProven: Bool, clocks: @escaping @Sendable () -> Moment = Moment.now, reread: @escaping () -> Configuration?,
     report: @escaping @Sendable (String) -> Void
   ) throws(LogFailure) {
-    let moment = clocks.moment()
+    let moment = clocks()
     let folder = configuration.log.folder
     let file = StateFile(folder + "/" + StateKeeper.name)
     let saved = file.loadOrSetAside(at: moment.utc, report: report)
     let log = try LogWriter(
-      folder, configuration.log.settings, from: (saved?.sequence ?? 0) + 1, whenFull: whenFull, clock: clocks.log,
-      report: report)
+      folder, configuration.log.settings, from: (saved?.sequence ?? 0) + 1, whenFull: whenFull, report: report)
     let state = try Self.reconcile(saved, with: folder, upTo: log.next, configuration, report: report)
     let start = Instant(nanoseconds: moment.sinceBoot)
     self.configuration = configuration
@@ -69,6 +68,9 @@ package struct BeaconDaemon: ~Copyable {
 // MARK: What goes on
 
 extension BeaconDaemon {
+  /// What the wall clock reads at an instant.
+  package func utc(at instant: Instant) -> UnixTime { gateway.utc(at: instant) }
+
   /// Takes a report that an adapter has heard. What comes of it is logged by the next `publish`.
   package mutating func take(_ heard: AdvertisingReport, from adapter: Int, at instant: Instant) {
     now = max(now, instant)
@@ -133,7 +135,7 @@ extension BeaconDaemon {
 
   private mutating func lookAtClocks() {
     nextLook = BootClock.now + Self.clockInterval
-    let read = clocks.moment()
+    let read = clocks()
     // A recording may be ahead of the clock.
     let moment = read.advanced(to: max(now, Instant(nanoseconds: read.sinceBoot)))
     isClockSynchronized = moment.isSynchronized

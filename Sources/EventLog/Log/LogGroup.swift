@@ -4,7 +4,7 @@ import Linux
 /// Lines that are written together, and how far that has come.
 package struct LogGroup {
   /// Whole lines with their ends.
-  let octets: [UInt8]
+  var octets: [UInt8]
   /// Whether it is to be on the disk when it is written.
   var isDurable: Bool
   /// Octets that the kernel has.

@@ -4,10 +4,14 @@ import BluetoothLE
 struct LogQueue {
   /// Octets that may wait. At 1000 events/s that is half a minute, and on a small gateway still no burden.
   static let capacity = 8 << 20
+  /// Who can wait does so from here on: the writer is busy with as much, and more would only be memory.
+  static let comfort = 2 << 20
   /// What waits is written before its time from here on: more in one go gains nothing.
   private static let fill = 1 << 20
 
   private var octets: [UInt8] = []
+  /// Memory of the group before, for the next.
+  private var spare: [UInt8] = []
   private var isDurable = false
   /// Octets of the group that is being written.
   private var taken = 0
@@ -92,15 +96,19 @@ struct LogQueue {
     let group = LogGroup(octets, isDurable: isDurable)
     taken = octets.count
     octets = []
+    swap(&octets, &spare)
     isDurable = false
     oldestDurable = nil
     lastGroup = now
     return group
   }
 
-  /// The group taken last is written.
-  mutating func finish() {
+  /// The group taken last is written; its memory is used again, unless trouble has made it large.
+  mutating func finish(_ memory: inout [UInt8]) {
     taken = 0
+    guard memory.capacity <= 2 * Self.comfort else { return }
+    memory.removeAll(keepingCapacity: true)
+    swap(&memory, &spare)
   }
 }
 

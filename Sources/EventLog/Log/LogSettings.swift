@@ -20,21 +20,6 @@ package struct LogSettings: Hashable, Sendable {
   var segmentSize: Int64 { min(max(maxSize / 32, 4 << 10), 8 << 20) }
 }
 
-/// The time of day, as the log asks for it.
-package struct LogClock: Sendable {
-  package var now: @Sendable () -> UnixTime
-  /// Whether a time server or the like keeps it right.
-  package var isSynchronized: @Sendable () -> Bool
-
-  package init(now: @escaping @Sendable () -> UnixTime, isSynchronized: @escaping @Sendable () -> Bool) {
-    self.now = now
-    self.isSynchronized = isSynchronized
-  }
-
-  package static let system = LogClock(
-    now: { UnixTime(nanoseconds: WallClock.now) }, isSynchronized: { WallClock.isSynchronized })
-}
-
 /// Why the log cannot be written, or read.
 package enum LogFailure: Error, Hashable, Sendable {
   /// Another process writes it; which one, where that is known.

@@ -46,13 +46,16 @@ extension LogStore {
 
   /// Whether the oldest segment is: all its lines are no younger than the line that begins the next one.
   ///
-  /// Only a clock that is kept right can say so, of a line that such a clock has stamped.
+  /// Only a clock that is kept right can say so, of a line that such a clock has stamped. It is asked through the newest
+  /// line, before which its steps are known.
   private func isTooOld(_ log: OpenLog) -> Bool {
     let second = log.whole.count > 1 ? log.whole[1].first : log.open?.first
-    guard let second, second.isSynchronized, clock.isSynchronized() else { return false }
-    var (age, overflow) = clock.now().nanoseconds.subtractingReportingOverflow(second.time.nanoseconds)
-    if overflow { return false }
-    for step in steps where step.before > second.sequence {
+    guard let second, second.isSynchronized, let newest, newest.line.isSynchronized else { return false }
+    let elapsed = max(bootClock().subtractingReportingOverflow(newest.sinceBoot).partialValue, 0)
+    let (now, isFar) = newest.line.time.nanoseconds.addingReportingOverflow(elapsed)
+    var (age, overflow) = now.subtractingReportingOverflow(second.time.nanoseconds)
+    if isFar || overflow { return false }
+    for step in steps where step.before > second.sequence && step.before <= newest.line.sequence {
       age = age.subtractingReportingOverflow(step.nanoseconds).partialValue
     }
     return age > settings.maxAge.nanoseconds

@@ -3,15 +3,19 @@ import Linux
 
 /// The log on disk, as its one writer sees it: groups of lines go in, segments come out and go.
 ///
-/// It has no thread and no clock of its own. What fails changes nothing that could not be tried again: a group says how far
+/// It has no thread of its own, and knows the time of day from the lines. What fails changes nothing that could not be tried again: a group says how far
 /// it got, and goes on there.
 package final class LogStore {
   private let path: String
   package var settings: LogSettings
-  let clock: LogClock
+  /// Nanoseconds since boot.
+  let bootClock: @Sendable () -> Int64
   let disk: any LogDisk
   /// Nil while the folder is gone.
   var log: OpenLog?
+  /// The newest line, and what the clock since boot read when it was written: of both together the time of day is known,
+  /// and never that of a step that nobody has told of yet.
+  var newest: (line: LineStamp, sinceBoot: Int64)?
   /// Steps of the wall clock forward while this process wrote, each with the number of the next event then.
   var steps: [(before: UInt64, nanoseconds: Int64)] = []
   /// A segment that is to be made anew, should it still be there.
@@ -22,13 +26,13 @@ package final class LogStore {
 
   /// Opens the log in a folder, which is made where it is missing. No event's number will be below `sequence`.
   package init(
-    _ path: String, _ settings: LogSettings, from sequence: UInt64 = 1, clock: LogClock = .system,
-    disk: any LogDisk = LinuxDisk()
+    _ path: String, _ settings: LogSettings, from sequence: UInt64 = 1,
+    bootClock: @escaping @Sendable () -> Int64 = { BootClock.now }, disk: any LogDisk = LinuxDisk()
   ) throws(LogFailure) {
     let log = try OpenLog.open(path, from: sequence, on: disk)
     self.path = path
     self.settings = settings
-    self.clock = clock
+    self.bootClock = bootClock
     self.disk = disk
     self.log = log
     notes = log.notes
@@ -70,7 +74,9 @@ package final class LogStore {
 
   /// Says which octets go to the segment that is open, or ends it and begins the one that the next line starts.
   private func plan(_ group: inout LogGroup, _ log: OpenLog) throws(SystemError) {
+    let sinceBoot = bootClock()
     while let (line, length) = group.nextLine() {
+      newest = (line, sinceBoot)
       if let segment = log.open {
         if segment.takes(line, length: length, limit: settings.segmentSize) {
           segment.plan(line, length: length)

@@ -89,14 +89,14 @@ final class LogThread: Sendable {
     wakeup.signal()
   }
 
-  /// Returns when half of the memory is free, or the thread has ended.
+  /// Returns when little waits, or the thread has ended.
   func waitForRoom() {
     while isFull() { room.wait() }
   }
 
   private func isFull() -> Bool {
     shared.withLock { shared in
-      shared.isWaitedFor = !shared.hasEnded && shared.queue.count >= LogQueue.capacity / 2
+      shared.isWaitedFor = !shared.hasEnded && shared.queue.count >= LogQueue.comfort
       return shared.isWaitedFor
     }
   }
@@ -130,7 +130,7 @@ final class LogThread: Sendable {
       removeOld(&turn)
       hurry(&turn)
       if turn.group == nil { take(&turn) }
-      if let group = turn.group, turn.nextTry <= BootClock.now { write(group, &turn) }
+      if turn.group != nil, turn.nextTry <= BootClock.now { write(&turn) }
       tellOfRefusals(&turn)
     }
     let isAllSynced = turn.group == nil
@@ -188,8 +188,8 @@ final class LogThread: Sendable {
     turn.afterSync = bodies
   }
 
-  private func write(_ group: LogGroup, _ turn: inout Turn) {
-    var group = group
+  private func write(_ turn: inout Turn) {
+    guard var group = turn.group.take() else { return }
     let news = takeNews()
     let (failure, synced, notes) = store.withLock { store -> (LogFailure?, UInt64, [String]) in
       guard let store else { return (nil, 0, []) }
@@ -211,10 +211,9 @@ final class LogThread: Sendable {
       shared.withLock { $0.synced = synced }
       return
     }
-    turn.group = nil
     let isWaitedFor = shared.withLock { shared in
       shared.synced = synced
-      shared.queue.finish()
+      shared.queue.finish(&group.octets)
       return shared.isWaitedFor
     }
     if isWaitedFor { room.signal() }

@@ -23,9 +23,9 @@ package final class LogWriter: Sendable {
   /// know: what was found at the start, when writing fails, and when it goes on.
   package init(
     _ path: String, _ settings: LogSettings, from sequence: UInt64 = 1, whenFull: WhenFull = .refuse,
-    clock: LogClock = .system, disk: any LogDisk = LinuxDisk(), report: @escaping @Sendable (String) -> Void
+    disk: any LogDisk = LinuxDisk(), report: @escaping @Sendable (String) -> Void
   ) throws(LogFailure) {
-    let store = try LogStore(path, settings, from: sequence, clock: clock, disk: disk)
+    let store = try LogStore(path, settings, from: sequence, disk: disk)
     for note in store.takeNotes() { report("event log: \(note)") }
     let next = store.next
     do throws(SystemError) {

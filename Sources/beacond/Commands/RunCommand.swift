@@ -88,9 +88,12 @@ private struct DaemonRun: ~Copyable {
   private var decoder = ReportDecoder(joiningFragments: true)
   /// Nil for no waiting.
   private var pace: Pace?
-  /// When the capture begins.
-  private let start: Instant
-  private var first: Instant?
+  /// Nanoseconds from the capture's instants to the daemon's; nil before the first packet.
+  private var shift: Int64?
+  /// When the last packet was heard.
+  private var last: Instant
+  /// Between lists of ranged beacons.
+  private let interval: Duration
 
   init(
     _ configuration: Configuration, file: String?, _ signals: consuming SignalQueue, _ factor: Double?
@@ -112,9 +115,10 @@ private struct DaemonRun: ~Copyable {
       if case .locked = error { throw CommandFailure(.temporary, "\(error)") }
       throw CommandFailure(.cannotCreate, "event log: \(error)")
     }
+    interval = configuration.ranging.interval
+    let start = opened.now
+    last = start
     daemon = opened
-    let start = daemon.now
-    self.start = start
     pace = factor.map { Pace($0, from: (start, start.nanoseconds)) }
   }
 
@@ -132,19 +136,19 @@ private struct DaemonRun: ~Copyable {
         daemon.tend()
         return !daemon.isStopped
       },
-      { packet, reading in take(packet, at: reading.instant) })
+      { packet, reading in take(packet, at: reading) })
     if !daemon.isStopped {
-      decoder.finish { report, packet in daemon.take(report, from: Int(packet.adapter), at: daemon.now) }
-      daemon.advance(to: daemon.now)
+      decoder.finish { report, packet in daemon.take(report, from: Int(packet.adapter), at: last) }
+      daemon.advance(to: last)
     }
     return failures
   }
 
-  private mutating func take(_ packet: CapturedPacket, at recorded: Instant) {
-    let first = first ?? recorded
-    self.first = first
-    let (sum, overflow) = start.nanoseconds.addingReportingOverflow(recorded.nanoseconds(since: first))
-    let instant = overflow ? Instant.distantFuture : Instant(nanoseconds: sum)
+  private mutating func take(_ packet: CapturedPacket, at reading: ReplayClock.Reading) {
+    let shift = shift ?? shift(to: reading)
+    self.shift = shift
+    let instant = reading.instant.before(nanoseconds: -shift)
+    last = instant
     if var pace {
       daemon.wait(until: instant) { pace.time(of: $0) }
     }
@@ -153,6 +157,14 @@ private struct DaemonRun: ~Copyable {
       daemon.take(report, from: Int(packet.adapter), at: instant)
     }
     daemon.publish()
+  }
+
+  /// The first packet is heard as long after a list is due as when it was recorded, so that all lists are as they were.
+  private func shift(to first: ReplayClock.Reading) -> Int64 {
+    let interval = interval.nanoseconds
+    let late = first.time.nanoseconds.subtractingReportingOverflow(daemon.utc(at: daemon.now).nanoseconds).partialValue
+    let wait = (late % interval + interval) % interval
+    return daemon.now.nanoseconds(since: first.instant.before(nanoseconds: wait))
   }
 
   consuming func end() -> Bool { daemon.end() }

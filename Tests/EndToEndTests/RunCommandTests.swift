@@ -1,0 +1,257 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `beacond run` as a person, a service manager and a script see it.
+struct RunCommandTests {
+  /// The lobby lasts a quarter of an hour.
+  private static let lobby = "replay:" + LobbyFixture.path("lobby.btsnoop")
+
+  /// A folder with a configuration whose log is in it.
+  private struct Place {
+    let folder: String
+    var log: String { folder + "/events" }
+    var configuration: String { folder + "/beacond.yaml" }
+
+    init(_ folder: String, _ text: String = "", log: String? = nil) throws {
+      self.folder = folder
+      try write(text, log: log)
+    }
+
+    func write(_ text: String, log: String? = nil) throws {
+      let text = "gateway: lobby-pi\nlog: {folder: \"\(log ?? self.log)\", sync: 100 ms}\n" + text
+      try text.write(toFile: configuration, atomically: true, encoding: .utf8)
+    }
+
+    func arguments(_ rest: [String] = ["--speed", "max"], source: String = lobby) -> [String] {
+      ["run", "--config", configuration, "--source", source] + rest
+    }
+
+    /// All lines of the log, each checked to bear the number behind the last one's.
+    func lines() throws -> [Substring] {
+      let names = try FileManager.default.contentsOfDirectory(atPath: log).filter { $0.hasSuffix(".jsonl") }.sorted()
+      let text = try names.map { try String(contentsOfFile: log + "/" + $0, encoding: .utf8) }.joined()
+      let lines = text.split(separator: "\n")
+      for (number, line) in lines.enumerated() { #expect(line.hasPrefix("{\"seq\":\(number + 1),")) }
+      let fault = try EventSchema.fault(in: lines)
+      #expect(fault == nil)
+      return lines
+    }
+  }
+
+  /// A run in the background.
+  private final class Running {
+    let process = Process()
+    private let error: String
+
+    init(_ arguments: [String], in folder: String) throws {
+      error = folder + "/error"
+      try Data().write(to: URL(fileURLWithPath: error))
+      process.executableURL = URL(fileURLWithPath: Beacond.path)
+      process.arguments = arguments
+      process.standardError = FileHandle(forWritingAtPath: error)
+      process.standardOutput = FileHandle.nullDevice
+      process.standardInput = FileHandle.nullDevice
+      try process.run()
+    }
+
+    var said: String { (try? String(contentsOfFile: error, encoding: .utf8)) ?? "" }
+
+    func wait(_ isSo: () -> Bool) -> Bool {
+      let deadline = Date() + 60
+      while !isSo() {
+        if Date() > deadline { return false }
+        usleep(20_000)
+      }
+      return true
+    }
+
+    func wait(forLine text: String) -> Bool { wait { said.contains(text) } }
+
+    /// Ends it; gives the exit code and the seconds that it took.
+    func end(_ number: Int32 = SIGTERM) -> (code: Int32, seconds: Double) {
+      let start = ContinuousClock.now
+      kill(process.processIdentifier, number)
+      process.waitUntilExit()
+      return (process.terminationStatus, (ContinuousClock.now - start) / .seconds(1))
+    }
+  }
+
+  /// What of a line no run repeats: times, and what is counted from one run to the next.
+  private func events(_ lines: [Substring]) -> [String] {
+    lines.map { line in
+      guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return "" }
+      let beacon = object["beacon"] as? [String: Any]
+      let words = [
+        object["event"], object["region"], object["scope"], object["state"], object["cause"], beacon?["address"],
+      ]
+      let ranged = (object["beacons"] as? [[String: Any]])?.map { "\($0["distance"] ?? "")" }
+      return (words.compactMap { $0.map { "\($0)" } } + (ranged ?? [])).joined(separator: " ")
+    }
+  }
+
+  @Test func theLogHoldsWhatAReplaySays() throws {
+    try withTemporaryFolder { folder in
+      let place = try Place(folder)
+      let outcome = try Beacond.run(place.arguments())
+      #expect(outcome.code == 0 && outcome.output.isEmpty)
+      #expect(
+        outcome.errorLines == [
+          "beacond: log in \(place.log), from event 1 on; starting anew", "beacond: ended after event 368",
+        ])
+      let replay = try Beacond.run(["replay", "--format", "json", LobbyFixture.path("lobby.btsnoop")])
+      let logged = try events(place.lines())
+      #expect(logged == events(replay.lines))
+      #expect(logged.count == 368)
+    }
+  }
+
+  @Test func nobodyEntersOrLeavesForARestart() throws {
+    try withTemporaryFolder { folder in
+      let place = try Place(folder)
+      for _ in 0..<2 {
+        let outcome = try Beacond.run(place.arguments())
+        #expect(outcome.code == 0)
+      }
+      let lines = try events(place.lines())
+      var inside: Set<Substring> = []
+      for line in lines where line.hasPrefix("didEnter") || line.hasPrefix("didExit") {
+        let words = line.split(separator: " ")
+        let subject = words[2] == "beacon" ? words[words.count - 1] : "region"
+        if words[0] == "didEnter" {
+          #expect(inside.insert(subject).inserted, "\(line)")
+        } else {
+          #expect(inside.remove(subject) != nil, "\(line)")
+        }
+      }
+      #expect(inside.contains("region"))
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT]) func aSignalEndsItInOrderAndSoon(number: Int32) throws {
+    try withTemporaryFolder { folder in
+      let place = try Place(folder)
+      let run = try Running(place.arguments(["--speed", "50"]), in: folder)
+      #expect(run.wait(forLine: "starting anew"))
+      usleep(500_000)
+      let (code, seconds) = run.end(number)
+      #expect(code == 0)
+      #expect(seconds < 5)
+      let lines = try place.lines()
+      #expect(!lines.isEmpty && run.said.contains("ended after event \(lines.count)"), "\(run.said)")
+      let state = try String(contentsOfFile: place.log + "/state", encoding: .utf8)
+      #expect(state.split(separator: "\n").first?.contains("\"seq\":\(lines.count),\"final\":true") == true)
+    }
+  }
+
+  @Test func hangingUpReadsTheConfigurationAnew() throws {
+    try withTemporaryFolder { folder in
+      let place = try Place(folder, "regions:\n  - {id: old, match: [any]}\n")
+      let run = try Running(place.arguments(["--speed", "20"]), in: folder)
+      #expect(run.wait(forLine: "starting anew"))
+      usleep(300_000)
+      try place.write("regions:\n  - {id: old, match: [any}\n")
+      kill(run.process.processIdentifier, SIGHUP)
+      #expect(run.wait(forLine: "going on with the configuration as it was"))
+      #expect(run.said.contains("\(place.configuration):"))
+      try place.write("regions:\n  - {id: new, match: [any]}\n")
+      kill(run.process.processIdentifier, SIGHUP)
+      #expect(run.wait(forLine: "configuration taken over"))
+      #expect(
+        run.wait {
+          (try? place.lines().contains { $0.contains("\"event\":\"didEnter\"") && $0.contains("\"new\"") }) ?? false
+        })
+      #expect(run.end().code == 0)
+      let lines = try events(place.lines())
+      #expect(lines.contains("didStartMonitoring old") && lines.contains("didStartMonitoring new"))
+      #expect(lines.contains { $0.hasPrefix("didExit old region removed") })
+    }
+  }
+
+  @Test func whatItShowsIsEveryEventWithoutANumber() throws {
+    try withTemporaryFolder { folder in
+      // Nothing but what happens once is logged.
+      let place = try Place(folder)
+      try place.write("", log: nil)
+      let text = try String(contentsOfFile: place.configuration, encoding: .utf8)
+      try text.replacingOccurrences(of: "sync:", with: "range-log: none, sync:").write(
+        toFile: place.configuration, atomically: true, encoding: .utf8)
+      let outcome = try Beacond.run(place.arguments(["--speed", "max", "--stdout", "--format", "json"]))
+      let replay = try Beacond.run(["replay", "--format", "json", LobbyFixture.path("lobby.btsnoop")])
+      #expect(events(outcome.lines) == events(replay.lines))
+      #expect(outcome.lines.allSatisfy { $0.hasPrefix("{\"time\":") })
+      let fault = try EventSchema.fault(in: outcome.lines)
+      #expect(fault == nil)
+      let logged = try events(place.lines())
+      #expect(logged == events(replay.lines.filter { !$0.contains("\"didRange\"") }))
+      let shown = try Beacond.run(place.arguments(["--speed", "max", "--stdout", "--format", "text"]))
+      #expect(shown.lines.first?.hasSuffix("everything: monitoring starts") == true)
+    }
+  }
+
+  // MARK: What goes wrong
+
+  @Test func oneFolderHasOneRun() throws {
+    try withTemporaryFolder { folder in
+      let place = try Place(folder)
+      let run = try Running(place.arguments(["--speed", "1"]), in: folder)
+      #expect(run.wait(forLine: "starting anew"))
+      let outcome = try Beacond.run(place.arguments())
+      #expect(outcome.code == 75)
+      #expect(
+        outcome.error
+          == "beacond run: \(place.log) is written by process \(run.process.processIdentifier) already\n")
+      #expect(run.end().code == 0)
+    }
+  }
+
+  @Test func faultsEndItWithALineAndACode() throws {
+    try withTemporaryFolder { folder in
+      let place = try Place(folder)
+      func outcome(_ arguments: [String]) throws -> (Int32, String) {
+        let outcome = try Beacond.run(arguments)
+        return (outcome.code, outcome.error)
+      }
+      #expect(
+        try outcome(["run"]) == (
+          64,
+          "beacond run: this version listens to no adapter yet: give --source replay:FILE. 'beacond run --help' says how it is used.\n"
+        ))
+      #expect(try outcome(place.arguments(source: "hci")).0 == 64)
+      #expect(try outcome(place.arguments(source: "replay:-")).0 == 64)
+      #expect(try outcome(place.arguments(["--speed", "0"])).0 == 64)
+      #expect(
+        try outcome(place.arguments(["capture"])) == (
+          64,
+          "beacond run: 'capture': a capture is given as --source replay:capture. 'beacond run --help' says how it is used.\n"
+        ))
+      let missing = try outcome(place.arguments(source: "replay:\(folder)/none"))
+      #expect(missing == (66, "beacond run: \(folder)/none: cannot open: No such file or directory\n"))
+      let letter = folder + "/letter"
+      try Data("Dear all,\n".utf8).write(to: URL(fileURLWithPath: letter))
+      #expect(try outcome(place.arguments(source: "replay:" + letter)).0 == 65)
+      try place.write("", log: letter + "/events")
+      let (code, error) = try outcome(place.arguments())
+      #expect(code == 73 && error.hasPrefix("beacond run: event log: cannot make \(letter)/events: "), "\(error)")
+      try place.write("regions: 7\n")
+      #expect(try outcome(place.arguments()).0 == 78)
+    }
+  }
+
+  @Test func aStateThatIsDamagedIsKeptAndSaid() throws {
+    try withTemporaryFolder { folder in
+      let place = try Place(folder)
+      _ = try Beacond.run(place.arguments())
+      try Data("{}".utf8).write(to: URL(fileURLWithPath: place.log + "/state"))
+      let outcome = try Beacond.run(place.arguments())
+      #expect(outcome.code == 0)
+      let line = try #require(outcome.errorLines.first)
+      #expect(line.hasPrefix("beacond: \(place.log)/state: line 1: the file is cut; it is kept as \(place.log)/state."))
+      #expect(line.hasSuffix(", what happened before is taken from the log"))
+      #expect(
+        outcome.errorLines.dropFirst().first?.hasSuffix("when it ended without saying so: 1 region is entered") == true)
+      let kept = try FileManager.default.contentsOfDirectory(atPath: place.log).filter { $0.hasPrefix("state.") }
+      #expect(kept.count == 1)
+    }
+  }
+}
