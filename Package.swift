@@ -56,7 +56,9 @@ let package = Package(
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Daemon", "Inspection", "Linux", "Proximity", "Scanning"]),
-    tests("DaemonTests", ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity", "Scanning"]),
+    tests(
+      "DaemonTests",
+      ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity", "Scanning", "Simulation"]),
     tests("EndToEndTests", ["BluetoothLE", "Simulation"]),
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),

@@ -132,7 +132,7 @@ extension Fix {
 
 extension BeaconIdentity {
   /// Reads the `beacon` of an event or of the state file.
-  init?(_ value: JSONValue) {
+  package init?(_ value: JSONValue) {
     guard let kind = Kind.allCases.first(where: { value["kind"]?.string == $0.word.description }) else { return nil }
     switch kind {
     case .iBeacon:

@@ -121,12 +121,13 @@ package struct StateReconciliation {
   }
 
   private mutating func leave(_ identity: BeaconIdentity, _ id: String, _ cause: ExitCause?, _ age: Int64) {
-    guard var part = beacons[identity]?.memberships[id] else { return }
-    part.inside = nil
-    // Beyond a distance it is heard still.
-    if cause != .zone { part.isPresent = false }
-    if cause == .silence { part.left = age }
-    beacons[identity]?.memberships[id] = part
+    if var part = beacons[identity]?.memberships[id] {
+      part.inside = nil
+      // Beyond a distance it is heard still.
+      if cause != .zone { part.isPresent = false }
+      if cause == .silence { part.left = age }
+      beacons[identity]?.memberships[id] = part
+    }
     forgetIfIdle(identity)
   }
 
