@@ -46,7 +46,7 @@ let package = Package(
 
     .executableTarget(
       name: "beacond-bench",
-      dependencies: ["BluetoothLE", "EventLog", "Linux", "Proximity", "Simulation", "TestSupport"],
+      dependencies: ["BluetoothLE", "Daemon", "EventLog", "Linux", "Proximity", "Simulation", "TestSupport"],
       path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(

@@ -4,10 +4,10 @@ import Linux
 /// A program run to its end, its standard output read or thrown away.
 enum ChildProcess {
   /// Runs `command`, the first word the program's path. `body` is called with each piece of standard output, which goes to
-  /// /dev/null without it. Gives the user and system time of the whole process, start included, in nanoseconds.
+  /// the file `target` without it. Gives the user and system time of the whole process, start included, in nanoseconds.
   @discardableResult
   static func run(
-    _ command: [String], _ body: ((UnsafeRawBufferPointer) -> Void)? = nil
+    _ command: [String], to target: String = "/dev/null", _ body: ((UnsafeRawBufferPointer) -> Void)? = nil
   ) throws(BenchFailure) -> Double {
     var ends: [Int32] = [-1, -1]
     if body != nil {
@@ -15,7 +15,7 @@ enum ChildProcess {
       // The program must not keep the end that this one reads from.
       _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
     }
-    let process = try start(command, output: body == nil ? nil : ends[1])
+    let process = try start(command, output: body == nil ? nil : ends[1], target)
     if let body {
       close(ends[1])
       FileDescriptor(ends[0]).readAll(body)
@@ -23,8 +23,10 @@ enum ChildProcess {
     return try wait(for: process, command)
   }
 
-  /// Starts the program with standard output to the descriptor, or thrown away.
-  private static func start(_ command: [String], output: Int32?) throws(BenchFailure) -> pid_t {
+  /// Starts the program with standard output to the descriptor, or to a file.
+  private static func start(
+    _ command: [String], output: Int32?, _ target: String
+  ) throws(BenchFailure) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -32,7 +34,7 @@ enum ChildProcess {
       posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
       posix_spawn_file_actions_addclose(&actions, output)
     } else {
-      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, target, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     }
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     words.append(nil)

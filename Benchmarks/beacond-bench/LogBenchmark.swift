@@ -185,10 +185,11 @@ struct LogBenchmark {
   private func time(_ index: Int) -> UnixTime {
     UnixTime(nanoseconds: 1_796_113_800_000_000_000 + Int64(index) * Self.step)
   }
+}
 
-  private func removeLog(_ path: String) {
-    guard let folder = try? Folder(path) else { return }
-    for name in (try? folder.names()) ?? [] { try? folder.remove(name) }
-    rmdir(path)
-  }
+/// Removes a log and its folder.
+func removeLog(_ path: String) {
+  guard let folder = try? Folder(path) else { return }
+  for name in (try? folder.names()) ?? [] { try? folder.remove(name) }
+  rmdir(path)
 }

@@ -7,6 +7,8 @@ struct PairedRuns {
   private var floor: String?
   private var beacond = String(CommandLine.arguments[0].dropLast("-bench".count))
   private var rounds = 7
+  /// Where standard output goes.
+  private var output = "/dev/null"
   private var capture = ""
   /// A smaller capture whose time is taken off, so that what is done once drops out.
   private var lesser: String?
@@ -38,6 +40,7 @@ struct PairedRuns {
       switch argument {
       case "--floor": floor = value
       case "--beacond": beacond = value
+      case "--output": output = value
       case "--less": lesser = value
       case "--rounds":
         guard let number = Int(value), number > 0 else { throw .usage }
@@ -62,8 +65,8 @@ struct PairedRuns {
         if round > 0 { floorTimes.append(result.nanoseconds) }
       }
       for (index, mode) in modes.enumerated() {
-        var cpu = try ChildProcess.run(command(mode, capture))
-        if let lesser { cpu -= try ChildProcess.run(command(mode, lesser)) }
+        var cpu = try ChildProcess.run(command(mode, capture), to: output)
+        if let lesser { cpu -= try ChildProcess.run(command(mode, lesser), to: output) }
         if round > 0 { times[index].append(cpu / Double(reports)) }
       }
     }
@@ -84,7 +87,11 @@ struct PairedRuns {
     try ChildProcess.run(command(mode, capture), body)
   }
 
-  private func command(_ mode: [String], _ capture: String) -> [String] { [beacond] + mode + [capture] }
+  /// The capture stands behind the rest, or behind the word that waits for it.
+  private func command(_ mode: [String], _ capture: String) -> [String] {
+    guard let last = mode.last, last.hasSuffix(":") else { return [beacond] + mode + [capture] }
+    return [beacond] + mode.dropLast() + [last + capture]
+  }
 
   private func put(
     _ name: String, _ times: [Double], _ reports: Int, _ floorTimes: [Double]?, _ firstTimes: [Double]?,

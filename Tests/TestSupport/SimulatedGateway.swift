@@ -2,32 +2,38 @@ import BluetoothLE
 import Proximity
 import Simulation
 
-/// Plays a scene to an engine, without a capture in between. Instants are those since the scene's start. `body` is
-/// called with what the engine says of each HCI event, and at the end of what it says in `idle` seconds of silence.
-package func play(
-  _ scene: Scene, _ settings: EngineSettings = EngineSettings(), thenIdle idle: Double = 0,
-  _ body: (EventBatch) -> Void
-) {
+/// Calls `body` with each report of a scene, the adapter that heard it, and when: instants are those since the scene's start.
+package func hear(_ scene: Scene, _ body: (AdvertisingReport, Int, Instant) -> Void) {
   var simulator = Simulator(scene)
-  var events = EventBatch()
-  var engine = Engine(settings, at: Instant(nanoseconds: 0), utc: scene.start, &events)
   var decoder = ReportDecoder(joiningFragments: false)
-  func take(_ event: SimulatedEvent) {
+  while simulator.step({ event in
     let instant = Instant(nanoseconds: event.time.nanoseconds - scene.start.nanoseconds)
     event.octets.withUnsafeBytes { octets in
       let packet = CapturedPacket(
         record: 1, time: event.time, adapter: UInt16(event.adapter), content: .hci(.event), octets: Octets(octets),
         isCut: false)
-      _ = decoder.decode(packet) { engine.take($0, from: event.adapter, at: instant, &events) }
+      _ = decoder.decode(packet) { body($0, event.adapter, instant) }
     }
-    hand()
-  }
+  }) {}
+}
+
+/// Plays a scene to an engine, without a capture in between. Instants are those since the scene's start. `body` is
+/// called with what the engine says of each report, and at the end of what it says in `idle` seconds of silence.
+package func play(
+  _ scene: Scene, _ settings: EngineSettings = EngineSettings(), thenIdle idle: Double = 0,
+  _ body: (EventBatch) -> Void
+) {
+  var events = EventBatch()
+  var engine = Engine(settings, at: Instant(nanoseconds: 0), utc: scene.start, &events)
   func hand() {
     guard !events.isEmpty else { return }
     body(events)
     events.removeAll()
   }
-  while simulator.step(take) {}
+  hear(scene) { report, adapter, instant in
+    engine.take(report, from: adapter, at: instant, &events)
+    hand()
+  }
   engine.advance(to: Instant(nanoseconds: 0).advanced(by: scene.duration + idle), &events)
   hand()
 }
