@@ -1,4 +1,6 @@
+import BluetoothLE
 import Foundation
+import Simulation
 import TestSupport
 import Testing
 
@@ -28,7 +30,9 @@ struct RunCommandTests {
     }
 
     /// All lines of the log, each checked to bear the number behind the last one's.
-    func lines() throws -> [Substring] {
+    func lines() throws -> [Substring] { try lines(in: log) }
+
+    func lines(in log: String) throws -> [Substring] {
       let names = try FileManager.default.contentsOfDirectory(atPath: log).filter { $0.hasSuffix(".jsonl") }.sorted()
       let text = try names.map { try String(contentsOfFile: log + "/" + $0, encoding: .utf8) }.joined()
       let lines = text.split(separator: "\n")
@@ -189,7 +193,65 @@ struct RunCommandTests {
     }
   }
 
+  /// Twenty beacons that stay, for the wear of memory cards.
+  @Test func atTheDefaultsItWritesAtMostOnceASecond() throws {
+    try withTemporaryFolder { folder in
+      var recording = Recording(Scene.day(beacons: 20, hours: 0.01), as: .monitor)
+      var octets: [UInt8] = []
+      while recording.append(to: &octets) {}
+      let capture = folder + "/capture"
+      try Data(octets).write(to: URL(fileURLWithPath: capture))
+      let place = try Place(folder)
+      try "log: {folder: \"\(place.log)\"}\n".write(toFile: place.configuration, atomically: true, encoding: .utf8)
+      let run = try Running(place.arguments([], source: "replay:" + capture), in: folder)
+      let segment = place.log + "/00000000000000000001.jsonl"
+      #expect(run.wait { size(of: segment) > 0 })
+      var writes = 0
+      let start = ContinuousClock.now
+      var last = size(of: segment)
+      while ContinuousClock.now - start < .seconds(6) {
+        usleep(2_000)
+        let now = size(of: segment)
+        if now != last { writes += 1 }
+        last = now
+      }
+      let seconds = (ContinuousClock.now - start) / .seconds(1)
+      #expect(run.end().code == 0)
+      #expect(writes <= Int(seconds) + 1, "\(writes) in \(seconds) s")
+      #expect(writes >= 3, "it ranges, and so it writes")
+    }
+  }
+
+  private func size(of path: String) -> UInt64 {
+    ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? UInt64) ?? 0
+  }
+
   // MARK: What goes wrong
+
+  @Test(.enabled(if: SmallFileSystem.isPossible(.tmpfs), "needs root and the right to mount"))
+  func aDiskThatFillsAndIsFreedLosesNothingAndIsSaidOnce() throws {
+    for kind in SmallFileSystem.Kind.allCases where SmallFileSystem.isPossible(kind) {
+      try withTemporaryFolder { folder in
+        let disk = try #require(SmallFileSystem(kind))
+        let place = try Place(folder, log: disk.path + "/events")
+        let run = try Running(place.arguments(["--speed", "60"]), in: folder)
+        #expect(run.wait { ((try? place.lines(in: disk.path + "/events")) ?? []).count > 20 })
+        let filler = try disk.fill()
+        let trouble = "cannot write: No space left on device; events wait in memory"
+        #expect(run.wait(forLine: trouble), "\(kind): \(run.said)")
+        // It goes on hearing meanwhile, and says nothing more.
+        usleep(1_500_000)
+        #expect(run.said.components(separatedBy: "No space").count == 2)
+        try FileManager.default.removeItem(atPath: filler)
+        #expect(run.wait(forLine: "writing again, nothing was lost"), "\(kind): \(run.said)")
+        run.process.waitUntilExit()
+        #expect(run.process.terminationStatus == 0)
+        let replay = try Beacond.run(["replay", "--format", "json", LobbyFixture.path("lobby.btsnoop")])
+        let logged = try events(place.lines(in: disk.path + "/events"))
+        #expect(logged == events(replay.lines), "\(kind)")
+      }
+    }
+  }
 
   @Test func oneFolderHasOneRun() throws {
     try withTemporaryFolder { folder in

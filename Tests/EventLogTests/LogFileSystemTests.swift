@@ -6,63 +6,6 @@ import Testing
 
 @testable import EventLog
 
-/// A file system of one megabyte, mounted for one test.
-private final class SmallFileSystem: Sendable {
-  enum Kind: String, CaseIterable, Sendable {
-    case tmpfs
-    case ext4
-  }
-
-  let path = FileManager.default.temporaryDirectory.path + "/beacond-mount-\(UUID().uuidString)"
-  private let image: String
-
-  init?(_ kind: Kind) {
-    image = path + ".image"
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    switch kind {
-    case .tmpfs:
-      guard run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path) else { return nil }
-    case .ext4:
-      guard run("truncate", "-s", "2M", image), run("mkfs.ext4", "-q", "-m", "0", image),
-        run("mount", "-o", "loop", image, path)
-      else { return nil }
-    }
-  }
-
-  deinit {
-    _ = run("umount", path)
-    try? FileManager.default.removeItem(atPath: path)
-    try? FileManager.default.removeItem(atPath: image)
-  }
-
-  func remount(_ option: String) -> Bool { run("mount", "-o", "remount,\(option)", path) }
-
-  /// Leaves no room, and gives the file that takes it.
-  func fill() throws -> String {
-    let filler = path + "/filler"
-    let file = try FileDescriptor(writing: filler)
-    for size in [64 << 10, 1 << 10, 1] {
-      while (try? file.write(octets: [UInt8](repeating: 1, count: size))) != nil {}
-    }
-    return filler
-  }
-
-  /// Whether this process may mount, and has what it takes.
-  static func isPossible(_ kind: Kind) -> Bool { SmallFileSystem(kind) != nil }
-}
-
-private func run(_ command: String...) -> Bool {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = command
-  process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
-  process.standardOutput = FileHandle.nullDevice
-  process.standardError = FileHandle.nullDevice
-  guard (try? process.run()) != nil else { return false }
-  process.waitUntilExit()
-  return process.terminationStatus == 0
-}
-
 /// Disks that are full or read-only, of the kernel's own making.
 @Suite(.enabled(if: SmallFileSystem.isPossible(.tmpfs), "needs root and the right to mount"), .serialized)
 struct LogFileSystemTests {
@@ -78,7 +21,7 @@ struct LogFileSystemTests {
     }
   }
 
-  @Test(arguments: kinds) private func aDiskThatFillsAndIsFreedLosesNothing(_ kind: SmallFileSystem.Kind) throws {
+  @Test(arguments: kinds) func aDiskThatFillsAndIsFreedLosesNothing(_ kind: SmallFileSystem.Kind) throws {
     let disk = try #require(SmallFileSystem(kind))
     let log = disk.path + "/events"
     let store = try LogStore(log, LogSettings(maxSize: 512 << 10))
@@ -100,7 +43,7 @@ struct LogFileSystemTests {
     #expect(try readLog(LogReader(log)) == Array(1...sequence))
   }
 
-  @Test(arguments: kinds) private func aFileSystemThatTurnsReadOnlyAndBackLosesNothing(
+  @Test(arguments: kinds) func aFileSystemThatTurnsReadOnlyAndBackLosesNothing(
     _ kind: SmallFileSystem.Kind
   ) throws {
     let disk = try #require(SmallFileSystem(kind))
@@ -121,13 +64,13 @@ struct LogFileSystemTests {
     #expect(try readLog(LogReader(log)) == [1, 2])
   }
 
-  @Test private func aLogOnAMountThatGoesIsMadeAnewBelowIt() throws {
+  @Test func aLogOnAMountThatGoesIsMadeAnewBelowIt() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.log, withIntermediateDirectories: true)
-    try #require(run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.log))
+    try #require(run("mount -t tmpfs -o size=1m tmpfs \(folder.log)"))
     let store = try LogStore(folder.log, LogSettings())
     try store.write(logLine(1))
-    try #require(run("umount", "-l", folder.log))
+    try #require(run("umount -l \(folder.log)"))
     var group = LogGroup(Array(logLine(2).utf8), isDurable: true)
     #expect(failure(store, &group) == -1)
     #expect(failure(store, &group) == nil)
