@@ -37,6 +37,25 @@ package struct Folder: ~Copyable {
     return String(path[..<slash])
   }
 
+  /// What this user could do with a folder.
+  package enum Prospect: Sendable {
+    case writable, makeable
+    /// And which folder forbids it.
+    case forbidden(by: String)
+  }
+
+  /// Looks whether a folder can be written, or made where it is missing, and changes nothing.
+  package static func prospect(_ path: String) -> Prospect {
+    if access(path, F_OK) == 0 { return access(path, W_OK | X_OK) == 0 ? .writable : .forbidden(by: path) }
+    var above = path
+    while let parent = parent(of: above) {
+      above = parent
+      guard access(above, F_OK) == 0 else { continue }
+      return access(above, W_OK | X_OK) == 0 ? .makeable : .forbidden(by: above)
+    }
+    return .forbidden(by: path)
+  }
+
   package var identity: FileIdentity? { descriptor.identity }
 
   /// Opens a file that is there, for reading or for both.

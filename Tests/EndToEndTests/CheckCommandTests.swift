@@ -20,14 +20,35 @@ struct CheckCommandTests {
     #expect(outcome.code == 0)
     #expect(outcome.error == "")
     #expect(outcome.lines.first == "FILE: good")
-    #expect(outcome.output.hasSuffix("regions    1\n  desk  any beacon, within 2 m\n"))
+    #expect(outcome.output.contains("regions    1\n  desk  any beacon, within 2 m\n\n/var/lib/beacond/events: "))
   }
 
   @Test func whatIsNotWatchedIsSaidWithTheKeyThatChangesIt() throws {
     let outcome = try check("regions: [{id: yard, circle: {latitude: 1, longitude: 2, radius: 50 m}}]\n")
     #expect(outcome.code == 0)
-    #expect(outcome.lines.last == "  yard  50 m around 1, 2 -- not watched: location.authorization is not set")
+    #expect(outcome.lines.contains("  yard  50 m around 1, 2 -- not watched: location.authorization is not set"))
     #expect(outcome.output.contains("off; 'location.authorization' with a 'location.purpose' turns it on"))
+  }
+
+  @Test func whetherTheLogCanBeWrittenIsSaid() throws {
+    try withTemporaryFolder { folder in
+      func said(_ log: String) throws -> String {
+        let outcome = try check("log: {folder: \"\(log)\"}\n")
+        #expect(outcome.code == 0)
+        return String(outcome.lines.last ?? "")
+      }
+      let missing = folder + "/a/b"
+      #expect(try said(missing) == "\(missing): not there yet; this user can make it")
+      #expect(try said(folder) == "\(folder): this user can write the log there")
+      guard geteuid() == 0 else { return }
+      let file = folder + "/beacond.yaml"
+      try Data("log: {folder: \"\(missing)\"}\n".utf8).write(to: URL(fileURLWithPath: file))
+      let outcome = try Beacond.run(
+        ["check", "--config", file],
+        through: ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
+      let refused = "\(missing): this user cannot write the log there, for want of the right to write in \(folder)"
+      #expect(outcome.lines.last.map(String.init) == refused)
+    }
   }
 
   @Test func everyFaultIsALineOnStandardError() throws {

@@ -7,7 +7,8 @@ enum CheckCommand: Command {
   static let help = """
     Usage: beacond check [--config FILE]
 
-    Reads the configuration and says what it means: what is watched, and what is off. If something is wrong with it,
+    Reads the configuration and says what it means: what is watched, what is off, and whether the user who asks could
+    write the log. If something is wrong with it,
     every fault is a line on standard error, FILE:LINE:COLUMN: KEY: what is wrong; what it must be.
 
       --config FILE   instead of \(Configuration.standardPath); where that is missing, the defaults hold
@@ -22,8 +23,17 @@ enum CheckCommand: Command {
     let (configuration, origin) = try Configuration.load(options.value("--config"))
     let standardOutput = FileDescriptor.standardOutput
     var output = OutputBuffer(standardOutput)
-    output.put(string: "\(origin)\n\(configuration.summary)")
+    output.put(string: "\(origin)\n\(configuration.summary)\n\(logFolder(configuration.log.folder))\n")
     try output.check()
+  }
+
+  private static func logFolder(_ path: String) -> String {
+    switch Folder.prospect(path) {
+    case .writable: "\(path): this user can write the log there"
+    case .makeable: "\(path): not there yet; this user can make it"
+    case .forbidden(let folder):
+      "\(path): this user cannot write the log there, for want of the right to write in \(folder)"
+    }
   }
 }
 
