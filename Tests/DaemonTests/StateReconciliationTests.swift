@@ -49,6 +49,12 @@ struct StateReconciliationTests {
       lines += text.split(separator: "\n").map(String.init)
     }
 
+    /// The last lines did not reach the disk.
+    mutating func lose(_ count: Int) {
+      lines.removeLast(min(count, lines.count))
+      json = EventJSON(gateway: "g", from: UInt64(lines.count) + 1)
+    }
+
     var state: SavedState { gateway.saved(at: now, after: UInt64(lines.count), isFinal: false) }
 
     /// What a start would go on from: the lines behind a state, or all.
@@ -111,7 +117,8 @@ struct StateReconciliationTests {
   }
 
   @Test func aGatewayThatGoesOnFromTheLogLetsNobodyEnterTwice() throws {
-    // Cut anywhere, with every line before the cut and nothing else; and on with the rest of the scene.
+    // Cut anywhere, with the lines before the cut but for a few that had not reached the disk; and on with the rest of the
+    // scene.
     let scene = Scene.day(beacons: 12, hours: 0.1, seed: 7)
     var random = SplitMix(seed: 7)
     for _ in 0..<12 {
@@ -123,6 +130,7 @@ struct StateReconciliationTests {
       while simulator.step({ run.take($0, since: scene.start, &decoder) }) {
         guard !isRestarted, run.now.nanoseconds > end else { continue }
         isRestarted = true
+        run.lose(Int(random.next() % 4))
         let moment = run.state.moment
         run.gateway = Gateway(run.configuration, restoring: run.reconciled(nil), isProven: true, at: moment)
       }
@@ -144,6 +152,25 @@ struct StateReconciliationTests {
         }
       }
     }
+  }
+
+  @Test func whoEnteredInEventsThatWereRemovedIsFoundByTheStateThatWasSaidSince() throws {
+    let scene = Scene.day(beacons: 12, hours: 0.1, seed: 8)
+    var simulator = Simulator(scene)
+    var run = try Run(scene, Self.regions)
+    var decoder = ReportDecoder(joiningFragments: false)
+    var firstLine = 0
+    while simulator.step({ run.take($0, since: scene.start, &decoder) }) {
+      guard firstLine == 0, run.now.nanoseconds > 120_000_000_000 else { continue }
+      firstLine = run.lines.count
+      run.gateway = Gateway(run.configuration, restoring: run.state, isProven: true, at: run.state.moment)
+    }
+    let expected = sides(run.state.engine)
+    run.lines.removeFirst(firstLine)
+    let found = try #require(run.reconciled(nil))
+    let inside = sides(found.engine).filter { $0.value.age != nil }.keys
+    #expect(Set(inside) == Set(expected.filter { $0.value.age != nil }.keys))
+    #expect(inside.count > 10)
   }
 
   @Test func aFinalStateWithNothingBehindItIsAsItWas() throws {

@@ -15,6 +15,8 @@ package struct StateReconciliation {
   private let watched: [String: BeaconRegion]
   /// Of each region the newest list: when its beacons were seen last.
   private var lists: [String: [UInt8]] = [:]
+  /// Whose state the last line says is inside, since when: of that its enter may follow.
+  private var insider: (region: String, beacon: BeaconIdentity?, age: Int64)?
   /// When the newest event was, and whether a clock said so that is kept right.
   private var latest: (time: UnixTime, isSynchronized: Bool)?
 
@@ -37,6 +39,9 @@ package struct StateReconciliation {
     }
     state?.sequence = line.sequence
     state?.isFinal = false
+    // A start: the line before it was the last of a run that ended early.
+    if line.event == .didStartMonitoring { insider = nil }
+    noteInsider()
     guard let event = line.event, let id = line.region else { return }
     switch event {
     case .didRange: lists[id] = line.octets.withUnsafeBytes { Array($0) }
@@ -80,11 +85,29 @@ package struct StateReconciliation {
     return overflow ? 0 : age
   }
 
+  /// Whoever is said to be inside, and does not enter with that, had entered before: in events that were removed.
+  private mutating func noteInsider() {
+    guard let (id, identity, age) = insider else { return }
+    insider = nil
+    if let identity {
+      if beacons[identity]?.memberships[id]?.inside == nil { enter(identity, id, age) }
+    } else if let place = places[id], regions[place].inside == nil {
+      regions[place].inside = age
+    }
+  }
+
+  private mutating func enter(_ identity: BeaconIdentity, _ id: String, _ age: Int64) {
+    beacons[identity]?.memberships[id, default: SavedMembership()].inside = age
+    beacons[identity]?.memberships[id, default: SavedMembership()].isPresent = true
+  }
+
   private mutating func takeRegion(_ event: EventName, _ value: JSONValue, in id: String, _ age: Int64) {
     let place = place(of: id, each: false)
     switch event {
     case .didDetermineState:
-      if let said = value["state"].flatMap({ RegionState($0) }) { regions[place].state = said }
+      guard let said = value["state"].flatMap({ RegionState($0) }) else { return }
+      regions[place].state = said
+      if said == .inside { insider = (id, nil, age) }
     case .didEnter:
       regions[place].inside = age
       guard let identity = meet(value, in: id, age) else { return }
@@ -109,11 +132,10 @@ package struct StateReconciliation {
     case .didDetermineState:
       guard let said = value["state"].flatMap({ RegionState($0) }) else { return }
       beacons[identity]?.memberships[id, default: SavedMembership()].state = said
-      if said != .inside { forgetIfIdle(identity) }
+      if said == .inside { insider = (id, identity, age) } else { forgetIfIdle(identity) }
     case .didEnter:
       beacons[identity]?.age = age
-      beacons[identity]?.memberships[id, default: SavedMembership()].inside = age
-      beacons[identity]?.memberships[id, default: SavedMembership()].isPresent = true
+      enter(identity, id, age)
     default:
       if let seen = lastSeen(value) { beacons[identity]?.age = seen }
       leave(identity, id, ExitCause(value), age)
