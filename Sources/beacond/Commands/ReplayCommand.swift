@@ -36,16 +36,12 @@ enum ReplayCommand: Command {
 
     """
 
-  private enum Format: String, CaseIterable {
-    case auto, json, text
-  }
-
   static func run(_ arguments: [String]) throws(CommandFailure) {
     let options = try Options(
       arguments, flags: ["--quiet"],
       values: ["--config", "--format", "--range-log", "--speed", "--scanner-events", "--interval"])
     guard !options.positional.isEmpty else { throw CommandFailure(.usage, "no capture given.") }
-    let format = try options.choice("--format", default: Format.auto)
+    let format = try options.choice("--format", default: EventFormat.auto)
     var configuration = Configuration()
     if let file = options.value("--config") { configuration = try Configuration.load(file).0 }
     let rangeLog = try options.choice("--range-log", default: configuration.log.rangeLog)
@@ -53,10 +49,9 @@ enum ReplayCommand: Command {
     let changes = try options.value("--scanner-events").map { file throws(CommandFailure) in try scannerChanges(file) }
     var input = try CaptureInputs(options.positional, interval: try options.duration("--interval"))
 
-    let isText = format == .text || format == .auto && FileDescriptor.standardOutput.isTerminal
     var session = ReplaySession(
       CaptureReplay(EngineSettings(configuration), scannerChanges: changes ?? []),
-      EventWriter(isText: isText, rangeLog: rangeLog, gateway: configuration.gateway ?? "replay"), pace)
+      EventWriter(isText: format.isText, rangeLog: rangeLog, gateway: configuration.gateway ?? "replay"), pace)
     let failures = session.run(&input)
     // Where nothing could be read, the failure says all.
     if !options.has("--quiet"), session.hasRead || failures.isEmpty { session.writeSummary() }
