@@ -24,9 +24,9 @@ package struct EventReader {
     }
     var location: Location?
     if name.hasLocation {
-      let place = name == .didUpdateLocations ? Self.only(value["locations"]) : value["location"]
-      guard let place else { return false }
-      if !place.isNull {
+      let isUpdate = name == .didUpdateLocations
+      guard let place = isUpdate ? Self.only(value["locations"]) : value["location"] else { return false }
+      if isUpdate || !place.isNull {
         guard let read = Location(place) else { return false }
         location = read
       }
@@ -124,7 +124,8 @@ extension EventName {
   fileprivate var isOfRegion: Bool {
     switch self {
     case .scannerDidChange, .didUpdateLocations, .didUpdateHeading: false
-    case .didStartMonitoring, .monitoringDidFail, .didDetermineState, .didEnter, .didExit, .didRange, .didFailRanging: true
+    case .didStartMonitoring, .monitoringDidFail, .didDetermineState, .didEnter, .didExit, .didRange, .didFailRanging:
+      true
     }
   }
 

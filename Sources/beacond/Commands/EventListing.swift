@@ -106,7 +106,10 @@ struct EventListing: ~Copyable {
       place.sequence = line.sequence
     case .missing(let numbers):
       let (first, last) = (numbers.lowerBound, numbers.upperBound)
-      say(first == last ? "event \(first) is missing: removed, or damaged" : "events \(first) to \(last) are missing: removed, or damaged")
+      say(
+        first == last
+          ? "event \(first) is missing: removed, or damaged"
+          : "events \(first) to \(last) are missing: removed, or damaged")
       place.sequence = last
     case .restarted(let first):
       say("the log was begun anew; it is read from event \(first) on")

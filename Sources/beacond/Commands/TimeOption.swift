@@ -13,7 +13,8 @@ extension Options {
     }
     guard let time = UnixTime(option: text, isEnd: isEnd) else {
       throw CommandFailure(
-        .usage, "\(option) '\(text)': it is a UTC time, as 2026-12-01T08:30 or 2026-12-01T08:30:00.125Z, "
+        .usage,
+        "\(option) '\(text)': it is a UTC time, as 2026-12-01T08:30 or 2026-12-01T08:30:00.125Z, "
           + "a date, as 2026-12-01, or how long ago, as 90s, 10min, 2h or 3d.")
     }
     return time
