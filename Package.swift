@@ -50,14 +50,14 @@ let package = Package(
       path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Proximity", "Simulation"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      name: "TestSupport", dependencies: ["BluetoothLE", "EventLog", "Linux", "Proximity", "Simulation"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests("BenchmarkTests", ["beacond-bench"]),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
     tests("CorpusTests", ["BluetoothLE", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("DaemonTests", ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity"]),
-    tests("EndToEndTests", ["BluetoothLE", "Simulation"]),
+    tests("EndToEndTests", ["BluetoothLE", "EventLog", "Linux", "Simulation"]),
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("LinuxTests", ["Linux"]),
