@@ -46,8 +46,6 @@ final class TemporaryFolder: Sendable {
   }
 }
 
-func day(_ days: Int64) -> Int64 { days * 86_400_000 }
-
 /// A clock that a test sets.
 final class TestClock: Sendable {
   private let state = Guarded((time: logTime(0), isSynchronized: true))

@@ -16,3 +16,6 @@ package func logLine(
 package func logTime(_ milliseconds: Int64) -> UnixTime {
   UnixTime(nanoseconds: 1_796_113_800_000_000_000 + milliseconds * 1_000_000)
 }
+
+/// In milliseconds.
+package func day(_ days: Int64) -> Int64 { days * 86_400_000 }
