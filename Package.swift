@@ -90,6 +90,6 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
     fuzz("Configuration", ["Daemon"]),
     fuzz("State", ["BluetoothLE", "Daemon", "Proximity"]),
     fuzz("Engine", ["BluetoothLE", "Proximity", "TestSupport"]),
-    fuzz("LogLine", ["BluetoothLE", "EventLog", "FuzzChecks", "Linux", "TestSupport"]),
+    fuzz("LogLine", ["BluetoothLE", "EventLog", "FuzzChecks", "Linux", "Proximity", "TestSupport"]),
   ]
 }
