@@ -202,7 +202,9 @@ struct EventsCommandTests {
 
   // MARK: What is there
 
-  @Test(arguments: ["{\"seq\":2", "\u{0}\u{0}", "{\"seq\":2,\"time\":\"2026-13-01T08:30:00.000Z\",\"event\":\"didEnter\"}"])
+  @Test(arguments: [
+    "{\"seq\":2", "\u{0}\u{0}", "{\"seq\":2,\"time\":\"2026-13-01T08:30:00.000Z\",\"event\":\"didEnter\"}",
+  ])
   func aDamagedLineIsToldAndTheRestIsWritten(_ line: String) throws {
     try withEventsScene { scene in
       try scene.write(1, logLine(1), line + "\n", logLine(3), logLine(4))
@@ -294,7 +296,8 @@ struct EventsCommandTests {
       (["--until", "2026-12-01T24:00"], "--until"), (["--since", "2026-12-01T08:30:00."], "--since"),
       (["--since", "2026-12-01Z"], "--since"), (["--since", "2026-12-01T08:30:00.1234567891"], "--since"),
       (["--since", "2026-12-01T08:30:00.123+5"], "--since"), (["--since", "0s"], "--since"),
-      (["--since", "3w"], "--since"), (["--since", ""], "--since"), (["--after", "-1"], "it is the number of an event"),
+      (["--since", "3w"], "--since"), (["--since", ""], "--since"),
+      (["--after", "-1"], "it is the number of an event"),
       (["--after", "first"], "--after 'first'"), (["--after", "1", "--cursor", "x"], "exclude each other"),
       (["--event", "didEntr"], "did you mean didEnter?"), (["--event", "didEnter,x"], "--event 'x': it is one of"),
       (["--format", "yaml"], "it is one of auto, json, text"), (["--folow"], "did you mean --follow?"),

@@ -86,7 +86,9 @@ struct EventsFollowTests {
     try withEventsScene { scene in
       let writer = try Self.writer(scene, maxSize: 1 << 20)
       // A second between any two.
-      for number in 1...500 as ClosedRange<UInt64> { Self.append(number...number, to: writer, at: Int64(number) * 1000) }
+      for number in 1...500 as ClosedRange<UInt64> {
+        Self.append(number...number, to: writer, at: Int64(number) * 1000)
+      }
       #expect(writer.close(within: .seconds(30)))
       // 08:35:00 is the 300th; nothing is as late as 09:00.
       let follower = try scene.follow("--since", "2026-12-01T08:35")

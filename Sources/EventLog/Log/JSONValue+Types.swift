@@ -3,8 +3,7 @@ import BluetoothLE
 extension JSONValue {
   /// The case whose word the string is.
   package func word<Case: CaseIterable>(_ word: (Case) -> StaticString) -> Case? {
-    guard let string else { return nil }
-    return Case.allCases.first { word($0).description == string }
+    Case.allCases.first { word($0).withUTF8Buffer { isString(UnsafeRawBufferPointer($0)) } }
   }
 
   /// The number, rounded to so many decimals, at most 8: what was written with them is read as the same digits. Nil for a

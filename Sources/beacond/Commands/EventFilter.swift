@@ -22,7 +22,7 @@ struct EventFilter {
   let span: TimeSpan
   private let events: Set<EventName>?
   private let regions: Set<String>?
-  private let beacons: BeaconWords?
+  private var beacons: BeaconWords?
 
   init(_ options: Options, _ span: TimeSpan) throws(CommandFailure) {
     self.span = span
@@ -46,7 +46,7 @@ struct EventFilter {
   }
 
   /// Whether the line is asked for. What its beginning says is looked at first: most lines are read no further.
-  func passes(_ line: LogLine) -> Bool {
+  mutating func passes(_ line: LogLine) -> Bool {
     guard span.contains(line.time) else { return false }
     if let events {
       guard let event = line.event, events.contains(event) else { return false }
@@ -54,8 +54,9 @@ struct EventFilter {
     if let regions {
       guard let region = line.region, regions.contains(region) else { return false }
     }
-    guard let beacons else { return true }
-    return line.json.map { beacons.match($0) } ?? false
+    guard beacons != nil else { return true }
+    guard let event = line.json else { return false }
+    return beacons?.match(event) ?? false
   }
 }
 
@@ -68,6 +69,8 @@ private func words(_ text: String) -> Set<String> {
 private struct BeaconWords {
   private let words: Set<String>
   private let addresses: Set<DeviceAddress>
+  /// Identities that were looked at, and whether they are meant: most come again and again.
+  private var known: [BeaconIdentity: Bool] = [:]
 
   init(_ words: Set<String>) {
     self.words = words
@@ -75,7 +78,7 @@ private struct BeaconWords {
   }
 
   /// Whether an event is about one of them, or lists one.
-  func match(_ event: JSONValue) -> Bool {
+  mutating func match(_ event: JSONValue) -> Bool {
     if let beacon = event["beacon"] { return match(beacon: beacon) }
     var isListed = false
     event["beacons"]?.forEachElement { ranged in
@@ -84,7 +87,7 @@ private struct BeaconWords {
     return isListed
   }
 
-  private func match(beacon: JSONValue) -> Bool {
+  private mutating func match(beacon: JSONValue) -> Bool {
     if let name = beacon["name"]?.string, words.contains(name) { return true }
     if !addresses.isEmpty, let address = beacon["address"]?.string.flatMap({ DeviceAddress($0) }),
       addresses.contains(address)
@@ -93,8 +96,13 @@ private struct BeaconWords {
     }
     // Where all are addresses, the identity cannot be one.
     guard words.count > addresses.count, let identity = BeaconIdentity(beacon) else { return false }
+    if let isMeant = known[identity] { return isMeant }
     let text = identity.text
-    return words.contains(text) || words.contains { text.hasSuffix(" \($0)") }
+    let isMeant = words.contains(text) || words.contains { text.hasSuffix(" \($0)") }
+    // Senders may make up identities without end.
+    if known.count >= 4096 { known.removeAll(keepingCapacity: true) }
+    known[identity] = isMeant
+    return isMeant
   }
 }
 

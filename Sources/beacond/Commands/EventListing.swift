@@ -33,7 +33,7 @@ struct EventListing: ~Copyable {
   private static let batch = 1000
 
   private let reader: LogReader
-  private let filter: EventFilter
+  private var filter: EventFilter
   private var printer: EventPrinter
   private var output = OutputBuffer(.standardOutput)
   private var place: ReadingPlace
