@@ -44,7 +44,7 @@ struct EventsCommandTests {
 
   // MARK: Times
 
-  private static let span = [
+  private static let span: [([String], ClosedRange<Int>)] = [
     (["--since", "2026-12-01T08:30:02Z"], 3...6), (["--since", "2026-12-01T08:30:02.000000001"], 4...6),
     (["--since", "2026-12-01T08:30:01.999"], 3...6), (["--until", "2026-12-01T08:30:02"], 1...3),
     (["--until", "2026-12-01T08:30:01.999999999Z"], 1...2), (["--until=2026-12-01T08:30"], 1...1),

@@ -185,7 +185,7 @@ struct EventReaderTests {
       ("didUpdateLocations", #""locations":["#, #""locations":[null,"#),
       ("didUpdateLocations", #""locations":["#, #""region":"hall","locations":["#),
       ("scannerDidChange", "12.5", "-1e400"),
-    ])
+    ] as [(String, String, String)])
   func aValueThatCannotBeIsNoEvent(event: String, part: String, other: String) throws {
     let line = try #require(Self.samples.first { $0.contains(#""event":"\#(event)""#) })
     let changed = line.replacing(part, with: other)
