@@ -50,8 +50,8 @@ let package = Package(
       path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["BluetoothLE", "Linux", "Proximity", "Simulation"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      name: "TestSupport", dependencies: ["BluetoothLE", "EventLog", "Linux", "Proximity", "Simulation"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests("BenchmarkTests", ["beacond-bench"]),
     tests("BluetoothLETests", ["BluetoothLE", "CBluetooth"]),
     tests("ProximityTests", ["BluetoothLE", "Proximity"]),
@@ -59,7 +59,7 @@ let package = Package(
     tests(
       "DaemonTests",
       ["BluetoothLE", "Daemon", "EventLog", "Inspection", "Linux", "Proximity", "Scanning", "Simulation"]),
-    tests("EndToEndTests", ["BluetoothLE", "Simulation"]),
+    tests("EndToEndTests", ["BluetoothLE", "EventLog", "Linux", "Simulation"]),
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("LinuxTests", ["Linux"]),
@@ -92,6 +92,6 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
     fuzz("Configuration", ["Daemon"]),
     fuzz("State", ["BluetoothLE", "Daemon", "Proximity"]),
     fuzz("Engine", ["BluetoothLE", "Proximity", "TestSupport"]),
-    fuzz("LogLine", ["BluetoothLE", "EventLog", "FuzzChecks", "Linux", "TestSupport"]),
+    fuzz("LogLine", ["BluetoothLE", "EventLog", "FuzzChecks", "Linux", "Proximity", "TestSupport"]),
   ]
 }

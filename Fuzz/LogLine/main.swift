@@ -4,6 +4,7 @@ import FuzzChecks
 import FuzzSupport
 import Glibc
 import Linux
+import Proximity
 import TestSupport
 
 /// Reads all that a value has; the text of every string in it.
@@ -18,7 +19,42 @@ private func walk(_ value: JSONValue, _ texts: inout [String]) {
   }
 }
 
-// The input is a line of the log, or none; whatever it is, its beginning and its JSON are read.
+/// Reads the line as an event, and holds what is written of that against itself, read and written again.
+private func readBack(_ line: LogLine) {
+  var reader = EventReader()
+  var events = EventBatch()
+  guard reader.read(line, into: &events) else { return }
+  let first = json(events)
+  var again = EventBatch()
+  let isRead = first.dropLast().withUnsafeBytes { octets in
+    LogLine(Octets(octets)).map { reader.read($0, into: &again) } ?? false
+  }
+  precondition(isRead && json(again) == first, "an event that is another one when it is read back")
+  precondition(text(again) == text(events), "an event whose text is another one when it is read back")
+}
+
+/// The octets of a batch of one event, with the line end.
+private func json(_ events: EventBatch) -> [UInt8] {
+  var json = EventJSON(gateway: "")
+  return octets { json.put(events, into: &$0) }
+}
+
+private func text(_ events: EventBatch) -> [UInt8] {
+  let text = EventText(isColored: false)
+  return octets { output in
+    for event in events.events { text.put(event, of: events, into: &output) }
+  }
+}
+
+/// What `body` puts out. libFuzzer gives 4 KB at most, and so all of it waits.
+private func octets(_ body: (inout OutputBuffer) -> Void) -> [UInt8] {
+  var output = OutputBuffer(FileDescriptor(-1, isOwned: false))
+  body(&output)
+  defer { output.discard() }
+  return output.withWaiting { Array($0) }
+}
+
+// The input is a line of the log, or none; whatever it is, its beginning, its JSON and its event are read.
 exit(
   fuzz { input in
     let octets = Octets(input)
@@ -40,6 +76,7 @@ exit(
       if let event = line.event { $0.put(word: event.word) }
     }
     precondition(input.starts(with: beginning.utf8), "another beginning than what is there")
-    guard let json = line.json else { return }
-    precondition(json["seq"]?.unsigned == line.sequence && json["event"]?.string != nil, "another line than its JSON")
+    guard let value = line.json else { return }
+    readBack(line)
+    precondition(value["seq"]?.unsigned == line.sequence && value["event"]?.string != nil, "another line than its JSON")
   })

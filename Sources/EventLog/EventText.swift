@@ -13,16 +13,17 @@ package struct EventText {
 
   package func put(_ event: Event, of batch: EventBatch, into output: inout OutputBuffer) {
     let color = isColored ? event.color : nil
-    let civil = CivilTime(event.time)
-    output.put(date: civil)
-    output.put(UInt8(ascii: " "))
-    output.put(clock: civil)
-    output.put(UInt8(ascii: "."))
-    output.put(decimal: UInt64(civil.nanosecond / 1_000_000), digits: 3)
-    output.put("  ")
+    output.put(textTime: event.time)
     if let color { output.put(color) }
     output.put(textContent: event, of: batch)
     if color != nil { output.put("\u{1b}[0m") }
+    output.endLine()
+  }
+
+  /// A line that cannot be read as an event, as a later version may write one: its time, and what it is.
+  package func put(unread line: LogLine, into output: inout OutputBuffer) {
+    output.put(textTime: line.time)
+    line.octets.withUnsafeBytes { output.put($0) }
     output.endLine()
   }
 }
@@ -42,6 +43,31 @@ extension Event {
 }
 
 extension OutputBuffer {
+  /// `2026-12-01 08:30:00.125  `.
+  fileprivate mutating func put(textTime time: UnixTime) {
+    let civil = CivilTime(time)
+    put(date: civil)
+    put(UInt8(ascii: " "))
+    put(clock: civil)
+    put(UInt8(ascii: "."))
+    put(decimal: UInt64(civil.nanosecond / 1_000_000), digits: 3)
+    put("  ")
+  }
+
+  /// A number that its line has with `written` decimals, in fewer. It is the line's number that is rounded, so that the
+  /// text is the same whether the event is new or read back.
+  private mutating func put(fixed value: Double, places: Int, of written: Int) {
+    var unit = 1.0
+    for _ in 0..<written { unit *= 10 }
+    var divisor: UInt64 = 1
+    for _ in places..<written { divisor *= 10 }
+    let scaled = value.magnitude * unit + 0.5
+    guard scaled < 9e18 else { return put("null") }
+    let units = (UInt64(scaled) + divisor / 2) / divisor
+    if value < 0, units > 0 { put(UInt8(ascii: "-")) }
+    put(units: units, places: places)
+  }
+
   fileprivate mutating func put(textContent event: Event, of batch: EventBatch) {
     put(string: event.region)
     switch event.content {
@@ -71,7 +97,7 @@ extension OutputBuffer {
     case .didExit(let subject, let lastSeen, let dwell, let cause):
       put(text: subject)
       put(" left after ")
-      put(fixed: dwell, places: 1)
+      put(fixed: dwell, places: 1, of: 3)
       put(" s (")
       put(cause.word)
       put(")")
@@ -98,19 +124,19 @@ extension OutputBuffer {
       if let location = event.location { put(text: location) }
     case .didUpdateHeading(let heading):
       put("heading ")
-      put(fixed: heading.trueHeading, places: 0)
+      put(fixed: heading.trueHeading, places: 0, of: 7)
       put("°, within ")
-      put(fixed: heading.accuracy, places: 0)
+      put(fixed: heading.accuracy, places: 0, of: 7)
       put("°")
     }
   }
 
   private mutating func put(text location: Location) {
-    put(fixed: location.fix.coordinate.latitude, places: 6)
+    put(fixed: location.fix.coordinate.latitude, places: 6, of: 7)
     put(", ")
-    put(fixed: location.fix.coordinate.longitude, places: 6)
+    put(fixed: location.fix.coordinate.longitude, places: 6, of: 7)
     put(", within ")
-    put(fixed: location.fix.accuracy, places: 0)
+    put(fixed: location.fix.accuracy, places: 0, of: 2)
     put(" m (")
     put(location.fix.source.word)
     put(")")
@@ -149,11 +175,11 @@ extension OutputBuffer {
     put(ranged.proximity.word)
     guard let estimate = ranged.estimate else { return }
     put(UInt8(ascii: " "))
-    put(fixed: estimate.distance, places: 1)
+    put(fixed: estimate.distance, places: 1, of: 2)
     put(" m (")
-    put(fixed: estimate.interval68.low, places: 1)
+    put(fixed: estimate.interval68.low, places: 1, of: 2)
     put(" to ")
-    put(fixed: estimate.interval68.high, places: 1)
+    put(fixed: estimate.interval68.high, places: 1, of: 2)
     put(")")
   }
 }

@@ -14,8 +14,11 @@ package struct FolderWatch: ~Copyable {
   package var number: Int32 { descriptor.number }
 
   /// Watches what the path leads to now; says whether that is possible. To be called again costs a system call.
+  ///
+  /// That the folder itself is removed is told only when nobody has a file open any more that was in it: that its files
+  /// are removed is told before.
   package func watch(_ path: String) -> Bool {
-    let mask = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+    let mask = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
     return inotify_add_watch(descriptor.number, path, UInt32(mask)) >= 0
   }
 

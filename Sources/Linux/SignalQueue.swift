@@ -13,14 +13,14 @@ package enum Signal: Hashable, Sendable {
 package struct SignalQueue: ~Copyable {
   private let descriptor: FileDescriptor
 
-  /// Keeps the signals back from now on; threads that are started later do the same.
-  package init() throws(SystemError) {
+  /// Keeps the signals back from now on; threads that are started later do the same. With `ignoringPipes` a reader that goes
+  /// away is an error of the next write, and not the end of the process.
+  package init(ignoringPipes: Bool) throws(SystemError) {
     var set = sigset_t()
     sigemptyset(&set)
     for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }
     pthread_sigmask(SIG_BLOCK, &set, nil)
-    // A reader that goes away is an error of the next write, not the end of the process.
-    signal(SIGPIPE, SIG_IGN)
+    if ignoringPipes { signal(SIGPIPE, SIG_IGN) }
     descriptor = FileDescriptor(
       try FileDescriptor.call("cannot make a signal descriptor") { linux_signalfd(&set) })
   }

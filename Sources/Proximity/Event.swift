@@ -24,6 +24,13 @@ package struct Event: Sendable {
   package let content: Content
   /// Where the gateway is; nil while nobody knows.
   package let location: Location?
+
+  package init(time: UnixTime, region: String, content: Content, location: Location?) {
+    self.time = time
+    self.region = region
+    self.content = content
+    self.location = location
+  }
 }
 
 /// Whom a region's event is about.
@@ -34,7 +41,7 @@ package enum Subject: Sendable {
   case beacon(BeaconSnapshot)
 }
 
-package enum ExitCause: Hashable, CaseIterable, Sendable {
+package enum ExitCause: CaseIterable, Hashable, Sendable {
   /// Nothing was heard for the time that means absence.
   case silence
   /// Beyond the region's distance.
@@ -51,7 +58,7 @@ package enum ExitCause: Hashable, CaseIterable, Sendable {
 
 /// Why a region is not watched or not ranged.
 package struct EngineFailure: Error, Hashable, Sendable {
-  package enum Code: Hashable, Sendable {
+  package enum Code: CaseIterable, Hashable, Sendable {
     /// No adapter that could hear it scans.
     case scannerDown
     /// Another region has its id.
@@ -81,6 +88,18 @@ package struct BeaconSnapshot: Sendable {
   package let address: DeviceAddress?
   package let power: PowerAtOneMeter
   package let telemetry: EddystoneTLM?
+
+  package init(
+    edition: UInt64, identity: BeaconIdentity, name: String?, address: DeviceAddress?, power: PowerAtOneMeter,
+    telemetry: EddystoneTLM?
+  ) {
+    self.edition = edition
+    self.identity = identity
+    self.name = name
+    self.address = address
+    self.power = power
+    self.telemetry = telemetry
+  }
 }
 
 /// One beacon in a list of ranged ones.
@@ -94,6 +113,18 @@ package struct RangedBeacon: Sendable {
   /// Packets since the last list.
   package let packets: Int
   package let lastSeen: UnixTime
+
+  package init(
+    beacon: BeaconSnapshot, proximity: ProximityClass, estimate: DistanceEstimate?, level: Double?, packets: Int,
+    lastSeen: UnixTime
+  ) {
+    self.beacon = beacon
+    self.proximity = proximity
+    self.estimate = estimate
+    self.level = level
+    self.packets = packets
+    self.lastSeen = lastSeen
+  }
 }
 
 /// What comes out of the engine, in order; its memory is kept between uses.
@@ -113,12 +144,12 @@ package struct EventBatch: Sendable {
     proofRequests.removeAll(keepingCapacity: true)
   }
 
-  mutating func append(_ event: Event) {
+  package mutating func append(_ event: Event) {
     events.append(event)
   }
 
   /// Appends a beacon to the list that the next didRange event is about.
-  mutating func append(_ beacon: RangedBeacon) {
+  package mutating func append(_ beacon: RangedBeacon) {
     ranged.append(beacon)
   }
 

@@ -53,12 +53,18 @@ struct Options {
   /// The value of an option that takes a duration, as 100ms, 30s or 5min, in seconds.
   func duration(_ option: String) throws(CommandFailure) -> Double? {
     guard let text = values[option] else { return nil }
-    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    let unit = text.dropFirst(number.count).drop { $0 == " " }
-    let units: [Substring: Double] = ["ms": 0.001, "s": 1, "min": 60, "h": 3600]
-    guard let value = Double(number), let factor = units[unit], value > 0, value * factor < 1e6 else {
+    guard let seconds = Self.seconds(text), seconds < 1e6 else {
       throw CommandFailure(.usage, "\(option) '\(text)': it is a duration, as 100ms, 30s or 5min.")
     }
+    return seconds
+  }
+
+  /// The seconds of a duration above 0, as 100ms, 30s, 5min, 2h or 3d; nil for any other text.
+  static func seconds(_ text: String) -> Double? {
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let unit = text.dropFirst(number.count).drop { $0 == " " }
+    let units: [Substring: Double] = ["ms": 0.001, "s": 1, "min": 60, "h": 3600, "d": 86_400]
+    guard let value = Double(number), let factor = units[unit], value > 0 else { return nil }
     return value * factor
   }
 }

@@ -35,7 +35,10 @@ enum ExitCode: Int32 {
 
 enum Program {
   static var commands: [any Command.Type] {
-    [BeaconsCommand.self, CheckCommand.self, DecodeCommand.self, ReplayCommand.self, RunCommand.self]
+    [
+      BeaconsCommand.self, CheckCommand.self, DecodeCommand.self, EventsCommand.self, ReplayCommand.self,
+      RunCommand.self,
+    ]
   }
 
   /// Runs the command that the arguments name; gives the exit code.

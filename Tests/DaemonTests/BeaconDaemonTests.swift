@@ -1,7 +1,7 @@
 import BluetoothLE
 import Daemon
 import EventLog
-import Foundation
+import Glibc
 import Linux
 import Proximity
 import TestSupport
@@ -198,7 +198,7 @@ struct BeaconDaemonTests {
     var first = try daemon(configuration)
     hear(&first, seconds: 20)
     _ = first.end()
-    try FileManager.default.removeItem(atPath: folder.log + "/state")
+    #expect(unlink(folder.log + "/state") == 0)
     var second = try daemon(configuration)
     hear(&second, seconds: 20)
     _ = second.end()
@@ -211,7 +211,7 @@ struct BeaconDaemonTests {
     hear(&first, seconds: 20)
     _ = first.end()
     let segment = "00000000000000000001.jsonl"
-    try FileManager.default.removeItem(atPath: "\(folder.log)/\(segment)")
+    #expect(unlink("\(folder.log)/\(segment)") == 0)
     var second = try daemon(configuration)
     hear(&second, seconds: 3)
     _ = second.end()
@@ -272,7 +272,7 @@ struct BeaconDaemonTests {
     let configuration = try configuration()
     var first = try daemon(configuration)
     hear(&first, seconds: 5)
-    #expect(throws: LogFailure.locked(folder: folder.log, process: ProcessInfo.processInfo.processIdentifier)) {
+    #expect(throws: LogFailure.locked(folder: folder.log, process: getpid())) {
       _ = try daemon(configuration)
     }
     let isWritten = first.end()

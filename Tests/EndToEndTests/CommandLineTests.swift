@@ -137,10 +137,10 @@ struct CommandLineTests {
     let outcome = try Beacond.run([argument])
     #expect(outcome.code == 0)
     #expect(outcome.error == "")
-    for command in ["beacons", "decode", "replay"] { #expect(outcome.output.contains("\n  \(command) ")) }
+    for command in ["beacons", "decode", "events", "replay"] { #expect(outcome.output.contains("\n  \(command) ")) }
   }
 
-  @Test(arguments: ["beacons", "decode", "replay"], ["--help", "-h"])
+  @Test(arguments: ["beacons", "decode", "events", "replay"], ["--help", "-h"])
   func everyCommandHasHelp(_ command: String, argument: String) throws {
     for arguments in [[command, argument], [command, "-", argument], [command, "--nonsense", argument]] {
       let outcome = try Beacond.run(arguments)

@@ -44,6 +44,9 @@ struct EventJSONTests {
       do {
         let fault = try EventSchema.fault(in: lines)
         #expect(fault == nil)
+        let readBack = try #require(readEvents(lines.map(String.init)))
+        #expect(eventLines(readBack) == lines.map(String.init))
+        #expect(eventLines(readBack, isText: true) == eventLines(batch, isText: true))
       } catch {
         Issue.record(error)
       }

@@ -192,6 +192,24 @@ struct LogReaderTests {
     reader.wait(until: BootClock.now)
   }
 
+  @Test func aFolderThatIsRemovedAndMadeAnewWakesWhoWaits() throws {
+    do {
+      let store = try store()
+      try store.write((1...9).map { logLine($0) }.joined())
+    }
+    let reader = LogReader(folder.log)
+    #expect(try items(reader) == numbers(1...9))
+    try FileManager.default.removeItem(atPath: folder.log)
+    let start = BootClock.now
+    reader.wait(until: start + 60_000_000_000)
+    #expect(try items(reader) == [])
+    let store = try store()
+    try store.write(logLine(1))
+    reader.wait(until: start + 60_000_000_000)
+    #expect(BootClock.now - start < 30_000_000_000)
+    #expect(try items(reader) == ["again 1", "1"])
+  }
+
   @Test func anotherDescriptorEndsTheWait() throws {
     let reader = LogReader(folder.log)
     _ = try items(reader)

@@ -80,3 +80,8 @@ package func hexOctets(_ digits: String) -> [UInt8]? {
   guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
   return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
 }
+
+/// At most 8 octets as a number, the most significant first.
+package func bigEndian(_ octets: ArraySlice<UInt8>) -> UInt64 {
+  octets.reduce(0) { $0 << 8 | UInt64($1) }
+}

@@ -9,6 +9,13 @@ package struct EddystoneTLM: Hashable, Sendable {
   /// Time since power-up in units of 0.1 s.
   package let deciseconds: UInt32
 
+  package init(batteryMillivolts: UInt16, temperature256: Int16?, advertisingCount: UInt32, deciseconds: UInt32) {
+    self.batteryMillivolts = batteryMillivolts
+    self.temperature256 = temperature256
+    self.advertisingCount = advertisingCount
+    self.deciseconds = deciseconds
+  }
+
   init(_ frame: Octets) throws(DecodingFailure) {
     guard frame.count == 14 else {
       throw DecodingFailure(format: .eddystoneTLM, offset: 2, reason: .length(frame.count, expected: 14))

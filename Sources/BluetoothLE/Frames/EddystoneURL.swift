@@ -85,7 +85,9 @@ package struct EddystoneURL {
     let words = longestFirst(0...0x0d) { expansion($0) }
     var encoded: [UInt8] = []
     while !rest.isEmpty {
-      if let word = (encoded.isEmpty ? schemes : words).first(where: { rest.starts(with: $0.text.utf8) }) {
+      // Something follows a scheme: of "http://www." only the first half is one.
+      let candidates = encoded.isEmpty ? schemes.filter { $0.text.utf8.count < rest.count } : words
+      if let word = candidates.first(where: { rest.starts(with: $0.text.utf8) }) {
         encoded.append(word.code)
         rest = rest.dropFirst(word.text.utf8.count)
       } else if encoded.isEmpty {

@@ -53,8 +53,3 @@ extension Setting {
     return octets
   }
 }
-
-/// At most 8 octets as a number, the most significant first.
-func bigEndian(_ octets: ArraySlice<UInt8>) -> UInt64 {
-  octets.reduce(0) { $0 << 8 | UInt64($1) }
-}

@@ -18,7 +18,11 @@ package struct EventPublisher: ~Copyable {
   }
 
   /// The `seq` of the last event.
-  package var lastSequence: UInt64 { (json.next ?? log.next) - 1 }
+  package var lastSequence: UInt64 {
+    // Not `??`: Swift 6.0.3 crashes on a closure in a property of a type that is not copied.
+    guard let next = json.next else { return log.next - 1 }
+    return next - 1
+  }
 
   package mutating func publish(_ batch: EventBatch, isClockSynchronized: Bool) {
     json.isClockSynchronized = isClockSynchronized

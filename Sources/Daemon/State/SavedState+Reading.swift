@@ -66,7 +66,7 @@ extension SavedState {
   }
 
   private mutating func take(region value: JSONValue, _ id: String) -> Bool {
-    guard let each = value["each"]?.boolean, let state = value["state"].flatMap({ RegionState($0) }) else {
+    guard let each = value["each"]?.boolean, let state: RegionState = value["state"]?.word(\.word) else {
       return false
     }
     engine.regions.append(SavedRegion(id: id, each: each, inside: value["inside"]?.integer, state: state))
@@ -103,7 +103,7 @@ extension SavedBeacon {
 
 extension SavedMembership {
   fileprivate init?(_ value: JSONValue) {
-    guard let state = value["state"].flatMap({ RegionState($0) }), let isPresent = value["present"]?.boolean else {
+    guard let state: RegionState = value["state"]?.word(\.word), let isPresent = value["present"]?.boolean else {
       return nil
     }
     self.init(
@@ -111,80 +111,14 @@ extension SavedMembership {
   }
 }
 
-extension RegionState {
-  init?(_ value: JSONValue) {
-    guard let state = Self.allCases.first(where: { value.string == $0.word.description }) else { return nil }
-    self = state
-  }
-}
-
 extension Fix {
   fileprivate init?(_ value: JSONValue) {
     guard let latitude = value["latitude"]?.number, let longitude = value["longitude"]?.number,
       let coordinate = Coordinate(latitude: latitude, longitude: longitude), let accuracy = value["accuracy"]?.number,
-      let source = Source.allCases.first(where: { value["source"]?.string == $0.word.description })
+      let source: Source = value["source"]?.word(\.word)
     else { return nil }
     self.init(
       coordinate, accuracy: accuracy, altitude: value["altitude"]?.number, speed: value["speed"]?.number,
       course: value["course"]?.number, from: source)
-  }
-}
-
-extension BeaconIdentity {
-  /// Reads the `beacon` of an event or of the state file.
-  package init?(_ value: JSONValue) {
-    guard let kind = Kind.allCases.first(where: { value["kind"]?.string == $0.word.description }) else { return nil }
-    switch kind {
-    case .iBeacon:
-      guard let uuid = value["uuid"]?.octets(16), let major = value["major"]?.integer.flatMap({ UInt16(exactly: $0) }),
-        let minor = value["minor"]?.integer.flatMap({ UInt16(exactly: $0) })
-      else { return nil }
-      self.init(iBeacon: UUID128(uuid), major: major, minor: minor)
-    case .eddystoneUID:
-      guard let namespace = value["namespace"]?.octets(10), let instance = value["instance"]?.octets(6) else {
-        return nil
-      }
-      self.init(eddystoneUID: UUID128(namespace + instance))
-    case .eddystoneURL:
-      // An event has no more than the text; most senders encode it in the fewest octets.
-      let shortest = value["url"]?.string.map { EddystoneURL.shortestEncoding(of: $0) }
-      guard let encoded = value["encoded"]?.octets() ?? shortest, EddystoneURL.isEncoded(encoded) else { return nil }
-      let identity = encoded.withUnsafeBytes { BeaconIdentity(eddystoneURL: Octets($0)) }
-      guard let identity else { return nil }
-      self = identity
-    case .eddystoneEID:
-      guard let eid = value["eid"]?.octets(8) else { return nil }
-      self.init(eddystoneEID: bigEndian(eid[...]))
-    case .altBeacon:
-      guard let id = value["id"]?.octets(20),
-        let manufacturer = value["manufacturer"]?.integer.flatMap({ UInt16(exactly: $0) })
-      else { return nil }
-      self.init(
-        altBeacon: UUID128(id), unit: UInt32(truncatingIfNeeded: bigEndian(id[16...])), manufacturer: manufacturer)
-    case .device:
-      guard let address = (value["device"] ?? value["address"])?.string.flatMap({ DeviceAddress($0) }) else {
-        return nil
-      }
-      self.init(device: address)
-    }
-    if kind != .device, let device = value["device"]?.string {
-      guard let address = DeviceAddress(device) else { return nil }
-      self = of(address)
-    }
-  }
-}
-
-extension UUID128 {
-  /// The first 16 of `octets`.
-  fileprivate init(_ octets: [UInt8]) {
-    self.init(high: bigEndian(octets[0..<8]), low: bigEndian(octets[8..<16]))
-  }
-}
-
-extension JSONValue {
-  /// Octets as hex digits, with or without dashes: so many, where a number is given.
-  fileprivate func octets(_ count: Int? = nil) -> [UInt8]? {
-    guard let octets = string.flatMap({ hexOctets($0.filter { $0 != "-" }) }) else { return nil }
-    return count.map { $0 == octets.count } ?? true ? octets : nil
   }
 }

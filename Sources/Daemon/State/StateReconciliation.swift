@@ -105,7 +105,7 @@ package struct StateReconciliation {
     let place = place(of: id, each: false)
     switch event {
     case .didDetermineState:
-      guard let said = value["state"].flatMap({ RegionState($0) }) else { return }
+      guard let said: RegionState = value["state"]?.word(\.word) else { return }
       regions[place].state = said
       if said == .inside { insider = (id, nil, age) }
     case .didEnter:
@@ -117,7 +117,7 @@ package struct StateReconciliation {
       regions[place].inside = nil
       if regions[place].each { return }
       // Who is in a region that keeps no side for each leaves with it.
-      let cause = ExitCause(value)
+      let cause: ExitCause? = value["cause"]?.word(\.word)
       let last = value["beacon"].flatMap { identity(of: $0, in: id) }
       for identity in beacons.keys {
         leave(identity, id, cause == .silence && identity != last ? nil : cause, age)
@@ -130,7 +130,7 @@ package struct StateReconciliation {
     guard let identity = meet(value, in: id, age) else { return }
     switch event {
     case .didDetermineState:
-      guard let said = value["state"].flatMap({ RegionState($0) }) else { return }
+      guard let said: RegionState = value["state"]?.word(\.word) else { return }
       beacons[identity]?.memberships[id, default: SavedMembership()].state = said
       if said == .inside { insider = (id, identity, age) } else { forgetIfIdle(identity) }
     case .didEnter:
@@ -138,7 +138,7 @@ package struct StateReconciliation {
       enter(identity, id, age)
     default:
       if let seen = lastSeen(value) { beacons[identity]?.age = seen }
-      leave(identity, id, ExitCause(value), age)
+      leave(identity, id, value["cause"]?.word(\.word), age)
     }
   }
 
@@ -171,8 +171,7 @@ package struct StateReconciliation {
 
   /// As an age.
   private func lastSeen(_ value: JSONValue) -> Int64? {
-    guard var text = value["lastSeen"]?.string else { return nil }
-    return text.withUTF8 { UnixTime(iso8601: Octets(UnsafeRawBufferPointer($0))) }.map { age(of: $0) }
+    value["lastSeen"]?.time.map { age(of: $0) }
   }
 
   private mutating func place(of id: String, each: Bool) -> Int {
@@ -200,14 +199,6 @@ package struct StateReconciliation {
       let address = snapshot["address"]?.string.flatMap({ DeviceAddress($0) })
     else { return identity }
     return identity.of(address)
-  }
-}
-
-extension ExitCause {
-  /// The `cause` of an event.
-  fileprivate init?(_ value: JSONValue) {
-    guard let cause = Self.allCases.first(where: { value["cause"]?.string == $0.word.description }) else { return nil }
-    self = cause
   }
 }
 

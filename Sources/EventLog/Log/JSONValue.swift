@@ -40,7 +40,27 @@ package struct JSONValue {
   /// The number as the nearest Double.
   package var number: Double? {
     guard isNumber else { return nil }
-    return Double(String(decoding: octets.array, as: UTF8.self))
+    return plainNumber ?? Double(String(decoding: octets.array, as: UTF8.self))
+  }
+
+  /// A number of at most 15 digits and without an exponent: both parts of the quotient are exact, and so it is the nearest.
+  private var plainNumber: Double? {
+    let isNegative = octets[0] == UInt8(ascii: "-")
+    guard octets.count <= 15 else { return nil }
+    var digits: Int64 = 0
+    var unit: Int64 = 0
+    for index in (isNegative ? 1 : 0)..<octets.count {
+      if let digit = decimalDigit(octets[index]) {
+        digits = digits * 10 + Int64(digit)
+        unit *= 10
+      } else if octets[index] == UInt8(ascii: ".") {
+        unit = 1
+      } else {
+        return nil
+      }
+    }
+    let magnitude = Double(digits) / Double(max(unit, 1))
+    return isNegative ? -magnitude : magnitude
   }
 
   /// The number, where it is whole, not negative, written without point and exponent, and not too large.
@@ -69,13 +89,28 @@ package struct JSONValue {
     return content.withUnsafeBytes { JSONString.text($0) }
   }
 
+  /// Whether it is the string of these octets.
+  func isString(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard octets[0] == UInt8(ascii: "\"") else { return false }
+    return octets[1, upTo: octets.count - 1].withUnsafeBytes { content in
+      if content.count == text.count, content.elementsEqual(text) { return true }
+      guard content.count > text.count, content.contains(UInt8(ascii: "\\")) else { return false }
+      return JSONString.text(content).utf8.elementsEqual(text)
+    }
+  }
+
   /// The first member of an object that has this name.
   package subscript(_ name: String) -> JSONValue? {
-    var found: JSONValue?
-    forEachMember { member, value in
-      if found == nil, member.string == name { found = value }
+    guard isObject else { return nil }
+    var name = name
+    return name.withUTF8 { name in
+      var scanner = JSONScanner(octets)
+      scanner.index = 1
+      while let member = scanner.nextMember() {
+        if member.name.isString(UnsafeRawBufferPointer(name)) { return member.value }
+      }
+      return nil
     }
-    return found
   }
 
   /// The element of an array with this index.
@@ -103,11 +138,7 @@ package struct JSONValue {
     guard isObject else { return }
     var scanner = JSONScanner(octets)
     scanner.index = 1
-    while let name = scanner.nextValue(before: UInt8(ascii: "}")) {
-      scanner.skip(UInt8(ascii: ":"))
-      guard let value = scanner.nextValue(before: UInt8(ascii: "}")) else { return }
-      body(name, value)
-    }
+    while let member = scanner.nextMember() { body(member.name, member.value) }
   }
 }
 
@@ -122,6 +153,13 @@ extension JSONScanner {
     let value = JSONValue(valid: octets[start, upTo: index])
     skip(UInt8(ascii: ","))
     return value
+  }
+
+  /// The next member of an object that is known to be valid, the comma behind it taken; nil at the object's end.
+  fileprivate mutating func nextMember() -> (name: JSONValue, value: JSONValue)? {
+    guard let name = nextValue(before: UInt8(ascii: "}")) else { return nil }
+    skip(UInt8(ascii: ":"))
+    return nextValue(before: UInt8(ascii: "}")).map { (name, $0) }
   }
 
   /// Skips white space, and then `octet` where it is there.

@@ -86,7 +86,11 @@ package final class LogReader {
       segment.isComplete = true
       return true
     }
-    guard let first = numbers.first else { return false }
+    guard let first = numbers.first else {
+      // While it is open, the kernel does not tell that the folder is removed.
+      self.segment = nil
+      return false
+    }
     if segment.file.identity != FileIdentity(path: "\(path)/\(SegmentName.text(segment.number))") {
       // Another folder is there now, or another file.
       self.segment = nil

@@ -45,6 +45,12 @@ package struct Location: Hashable, Sendable {
   package let age: Double
   package let isStale: Bool
 
+  package init(_ fix: Fix, age: Double, isStale: Bool) {
+    self.fix = fix
+    self.age = age
+    self.isStale = isStale
+  }
+
   /// The fix came at `instant`.
   init(_ fix: Fix, from instant: Instant, at now: Instant) {
     self.fix = fix

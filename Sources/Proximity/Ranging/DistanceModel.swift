@@ -20,6 +20,12 @@ package struct DistanceEstimate: Hashable, Sendable {
   package let log10Distance: Double
   /// The beacon is in here with 68 % probability.
   package let interval68: DistanceInterval
+
+  package init(distance: Double, log10Distance: Double, interval68: DistanceInterval) {
+    self.distance = distance
+    self.log10Distance = log10Distance
+    self.interval68 = interval68
+  }
 }
 
 /// All that is known of a distance: what is looked at when the estimates themselves are in question.

@@ -1,7 +1,7 @@
 /// The RSSI that this gateway would show for a beacon 1 m away, and how well that is known.
 package struct PowerAtOneMeter: Hashable, Sendable {
   /// Where the value comes from.
-  package enum Source: Hashable, Sendable {
+  package enum Source: CaseIterable, Hashable, Sendable {
     /// A receive offset measured for this beacon or its model is in it.
     case calibrated
     /// As the beacon says.
@@ -29,6 +29,18 @@ package struct PowerAtOneMeter: Hashable, Sendable {
     self.value = value
     self.uncertainty = uncertainty
     source = .calibrated
+  }
+
+  /// What was found before, dBm, as far as its source tells how well it is known.
+  package init(_ value: Double, from source: Source) {
+    self.value = value
+    self.source = source
+    uncertainty =
+      switch source {
+      case .calibrated: Self.calibratedUncertainty
+      case .advertised: Self.advertisedUncertainty
+      case .default: Self.defaultUncertainty
+      }
   }
 
   /// The power a beacon advertises, tested, with what is known about its reception here.

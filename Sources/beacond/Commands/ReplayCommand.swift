@@ -38,16 +38,12 @@ enum ReplayCommand: Command {
 
     """
 
-  private enum Format: String, CaseIterable {
-    case auto, json, text
-  }
-
   static func run(_ arguments: [String]) throws(CommandFailure) {
     let options = try Options(
       arguments, flags: ["--quiet"],
       values: ["--config", "--format", "--range-log", "--speed", "--scanner-events", "--state", "--interval"])
     guard !options.positional.isEmpty else { throw CommandFailure(.usage, "no capture given.") }
-    let format = try options.choice("--format", default: Format.auto)
+    let format = try options.choice("--format", default: EventFormat.auto)
     var configuration = Configuration()
     if let file = options.value("--config") { configuration = try Configuration.load(file).0 }
     let rangeLog = try options.choice("--range-log", default: configuration.log.rangeLog)
@@ -57,11 +53,10 @@ enum ReplayCommand: Command {
     let state = try stateFile.flatMap { file throws(CommandFailure) in try savedState(file) }
     var input = try CaptureInputs(options.positional, interval: try options.duration("--interval"))
 
-    let isText = format == .text || format == .auto && FileDescriptor.standardOutput.isTerminal
     var session = ReplaySession(
       CaptureReplay(configuration, restoring: state, scannerChanges: changes ?? []),
       EventWriter(
-        isText: isText, rangeLog: rangeLog, gateway: configuration.gateway ?? "replay",
+        isText: format.isText, rangeLog: rangeLog, gateway: configuration.gateway ?? "replay",
         from: (state?.sequence ?? 0) + 1), pace)
     var failures = session.run(&input)
     if let stateFile, let failure = session.save(to: stateFile) { failures.append(failure) }

@@ -34,10 +34,6 @@ enum RunCommand: Command {
 
     """
 
-  private enum Format: String, CaseIterable {
-    case auto, json, text
-  }
-
   static func run(_ arguments: [String]) throws(CommandFailure) {
     let options = try Options(
       arguments, flags: ["--stdout"], values: ["--config", "--source", "--speed", "--format"])
@@ -46,7 +42,7 @@ enum RunCommand: Command {
     }
     let source = try source(options)
     let factor = try options.speed(default: 1)
-    let format = try options.choice("--format", default: Format.auto)
+    let format = try options.choice("--format", default: EventFormat.auto)
     let (configuration, _) = try Configuration.load(options.value("--config"))
     var input = try CaptureInputs([source], interval: nil)
     guard input.areFiles else {
@@ -55,14 +51,13 @@ enum RunCommand: Command {
     let signals: SignalQueue
     do throws(SystemError) {
       // Before the log has its thread.
-      signals = try SignalQueue()
+      signals = try SignalQueue(ignoringPipes: true)
     } catch {
       throw CommandFailure(.temporary, "\(error)")
     }
     var run = try DaemonRun(configuration, file: options.value("--config"), signals, factor)
     if options.has("--stdout") {
-      let isText = format == .text || format == .auto && FileDescriptor.standardOutput.isTerminal
-      run.show(isText: isText, gateway: configuration.gateway ?? Host.name)
+      run.show(isText: format.isText, gateway: configuration.gateway ?? Host.name)
     }
     let failures = run.hear(&input)
     let isWritten = run.end()
@@ -145,8 +140,8 @@ private struct DaemonRun: ~Copyable {
   }
 
   private mutating func take(_ packet: CapturedPacket, at reading: ReplayClock.Reading) {
-    let shift = shift ?? shift(to: reading)
-    self.shift = shift
+    if shift == nil { shift = shift(to: reading) }
+    guard let shift else { return }
     let instant = reading.instant.before(nanoseconds: -shift)
     last = instant
     if var pace {
