@@ -13,16 +13,13 @@ package struct EventPublisher: ~Copyable {
 
   package init(_ log: LogWriter, _ rangeLog: RangeLog, gateway: String) {
     self.log = log
+    lastSequence = log.next - 1
     json = EventJSON(gateway: gateway, from: log.next)
     filter = RangeLogFilter(rangeLog)
   }
 
   /// The `seq` of the last event.
-  package var lastSequence: UInt64 {
-    // Not `??`: Swift 6.0.3 crashes on a closure in a property of a type that is not copied.
-    guard let next = json.next else { return log.next - 1 }
-    return next - 1
-  }
+  package private(set) var lastSequence: UInt64
 
   package mutating func publish(_ batch: EventBatch, isClockSynchronized: Bool) {
     json.isClockSynchronized = isClockSynchronized
@@ -30,6 +27,7 @@ package struct EventPublisher: ~Copyable {
       // Before it has a number: what finds no room leaves no gap.
       guard log.admits(isDurable: event.name.isDurable) else { continue }
       json.put(event, of: batch, into: &lines)
+      lastSequence += 1
     }
     if lines.count > 0 {
       lines.withWaiting { log.append(lines: $0) }
@@ -41,6 +39,6 @@ package struct EventPublisher: ~Copyable {
   /// Takes over what another configuration says of events.
   package mutating func apply(_ rangeLog: RangeLog, gateway: String) {
     filter = RangeLogFilter(rangeLog)
-    json = EventJSON(gateway: gateway, from: json.next)
+    json = EventJSON(gateway: gateway, from: lastSequence + 1)
   }
 }

@@ -48,14 +48,10 @@ enum RunCommand: Command {
     guard input.areFiles else {
       throw CommandFailure(.usage, "\(source): it is no file, and the run could wait for it.")
     }
-    let signals: SignalQueue
-    do throws(SystemError) {
-      // Before the log has its thread.
-      signals = try SignalQueue(ignoringPipes: true)
-    } catch {
-      throw CommandFailure(.temporary, "\(error)")
-    }
-    var run = try DaemonRun(configuration, file: options.value("--config"), signals, factor)
+    // Before the log has its thread.
+    let signals = try SignalQueue.ofDaemon()
+    let daemon = try open(configuration, options.value("--config"), signals, isWaiting: factor == nil)
+    var run = DaemonRun(daemon, configuration, factor)
     if options.has("--stdout") {
       run.show(isText: format.isText, gateway: configuration.gateway ?? Host.name)
     }
@@ -63,6 +59,28 @@ enum RunCommand: Command {
     let isWritten = run.end()
     if let failure = CommandFailure(failures) { throw failure }
     if !isWritten { throw CommandFailure(.cannotWrite, "not everything is on the disk.") }
+  }
+
+  /// Opens the log and goes on from the state; `file` is read again when somebody asks for it.
+  private static func open(
+    _ configuration: Configuration, _ file: String?, _ signals: consuming SignalQueue, isWaiting: Bool
+  ) throws(CommandFailure) -> BeaconDaemon {
+    let reread = { () -> Configuration? in
+      do throws(CommandFailure) {
+        return try Configuration.load(file).0
+      } catch {
+        say(error.message)
+        return nil
+      }
+    }
+    do throws(LogFailure) {
+      return try BeaconDaemon(
+        configuration, signals: signals, whenFull: isWaiting ? .wait : .refuse, isProven: true, reread: reread,
+        report: say)
+    } catch {
+      if case .locked = error { throw CommandFailure(.temporary, "\(error)") }
+      throw CommandFailure(.cannotCreate, "event log: \(error)")
+    }
   }
 
   /// The path of the capture.
@@ -74,6 +92,17 @@ enum RunCommand: Command {
       throw CommandFailure(.usage, "--source '\(source)': it is replay: and the path of a capture.")
     }
     return String(source.dropFirst("replay:".count))
+  }
+}
+
+extension SignalQueue {
+  /// Those that a daemon answers.
+  fileprivate static func ofDaemon() throws(CommandFailure) -> SignalQueue {
+    do throws(SystemError) {
+      return try SignalQueue(ignoringPipes: true)
+    } catch {
+      throw CommandFailure(.temporary, "\(error)")
+    }
   }
 }
 
@@ -90,31 +119,14 @@ private struct DaemonRun: ~Copyable {
   /// Between lists of ranged beacons.
   private let interval: Duration
 
-  init(
-    _ configuration: Configuration, file: String?, _ signals: consuming SignalQueue, _ factor: Double?
-  ) throws(CommandFailure) {
-    let reread = { () -> Configuration? in
-      do throws(CommandFailure) {
-        return try Configuration.load(file).0
-      } catch {
-        say(error.message)
-        return nil
-      }
-    }
-    let opened: BeaconDaemon
-    do throws(LogFailure) {
-      opened = try BeaconDaemon(
-        configuration, signals: signals, whenFull: factor == nil ? .wait : .refuse, isProven: true, reread: reread,
-        report: say)
-    } catch {
-      if case .locked = error { throw CommandFailure(.temporary, "\(error)") }
-      throw CommandFailure(.cannotCreate, "event log: \(error)")
-    }
+  /// `factor` is how many seconds of the capture go by in one; nil for no waiting.
+  init(_ daemon: consuming BeaconDaemon, _ configuration: Configuration, _ factor: Double?) {
+    let start = daemon.now
     interval = configuration.ranging.interval
-    let start = opened.now
     last = start
-    daemon = opened
-    pace = factor.map { Pace($0, from: (start, start.nanoseconds)) }
+    pace = nil
+    if let factor { pace = Pace(factor, from: (start, start.nanoseconds)) }
+    self.daemon = daemon
   }
 
   /// Shows events on standard output.
