@@ -51,15 +51,22 @@ def read(folder):
 
 
 def saved(folder):
-    """The `seq` of the state file and whether it is of an end; None where there is none that can be read."""
+    """The `seq` of the state file; None where there is no file that is as it was written."""
     try:
         *lines, end = (pathlib.Path(folder) / "state").read_bytes().split(b"\n")
-        objects = [json.loads(line) for line in lines]
-        if end or objects[-1]["lines"] != len(lines) - 2:
-            return None
-        return objects[0]["seq"], objects[0]["final"]
+        head, last = json.loads(lines[0]), json.loads(lines[-1])
+        is_whole = not end and last["lines"] == len(lines) - 2 and last["check"] == fnv(b"\n".join(lines[:-1]) + b"\n")
+        return head["seq"] if is_whole else None
     except (OSError, ValueError, KeyError, IndexError, TypeError):
         return None
+
+
+def fnv(octets):
+    """FNV-1a of 32 bits."""
+    check = 0x811C9DC5
+    for octet in octets:
+        check = (check ^ octet) * 0x01000193 & 0xFFFFFFFF
+    return check
 
 
 def identity(beacon):
@@ -67,9 +74,13 @@ def identity(beacon):
 
 
 class Sides:
-    """Who is inside, as told by didEnter and didExit, which alternate for a region and for each beacon in it."""
+    """Who is inside, as told by didEnter and didExit, which alternate for a region and for each beacon in it.
 
-    def __init__(self):
+    All are outside at first, or nobody knows: the log's beginning is removed.
+    """
+
+    def __init__(self, from_the_beginning=True):
+        self.first = False if from_the_beginning else None
         self.sides = {}
         self.forgotten = 0
 
@@ -85,7 +96,7 @@ class Sides:
         if key is None:
             return
         enters = event["event"] == "didEnter"
-        was, number = self.sides.get(key, (False, 0))
+        was, number = self.sides.get(key, (self.first, 0))
         if was is enters:
             told = f"since event {number}" if number else "from the beginning"
             raise Fault(f"event {event['seq']}: {event['event']} of {key}, {'inside' if was else 'outside'} {told}")
