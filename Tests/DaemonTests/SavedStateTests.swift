@@ -70,6 +70,23 @@ struct SavedStateTests {
     }
   }
 
+  /// Most would be another state: other ages, another region, events that were numbered otherwise.
+  @Test func everyBitThatFlippedIsNoticed() throws {
+    let text = try Self.whole().text
+    for index in text.indices {
+      for bit in 0..<8 {
+        var other = text
+        other[index] ^= 1 << UInt8(bit)
+        #expect(throws: StateFault.self) { _ = try read(other) }
+      }
+    }
+  }
+
+  @Test func theCheckIsThatOfItsSource() {
+    #expect(SavedState.check([]) == 0x811c_9dc5)
+    #expect(SavedState.check("foobar".utf8) == 0xbf9c_f968)
+  }
+
   @Test func aLineThatIsMissingIsNoticed() throws {
     let lines = try Self.whole().text.split(separator: UInt8(ascii: "\n"))
     for index in lines.indices {
