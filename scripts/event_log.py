@@ -3,7 +3,9 @@
 import json
 import pathlib
 import re
+import subprocess
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What may be lost by a power cut, since it comes again by itself.
 LISTS = {"didRange", "didUpdateLocations", "didUpdateHeading"}
 # What a beacon object says beside its identity.
@@ -15,15 +17,32 @@ class Fault(Exception):
     """What a log may not be."""
 
 
+def program():
+    """Installs what the scripts need, builds beacond as it is released, and gives its path."""
+    subprocess.run([ROOT / "scripts/install-packages", "crash"], check=True)
+    built = subprocess.run(
+        [ROOT / "scripts/build-release", "--product", "beacond"], check=True, stdout=subprocess.PIPE, text=True)
+    return pathlib.Path(built.stdout.splitlines()[-1])
+
+
+def capture(path, *options):
+    """Makes a capture, and gives its seconds."""
+    made = subprocess.run(
+        [ROOT / "Benchmarks/kit/generate-capture.py", "--eddystone", "2", "--altbeacons", "2", "--noise", "0.1", "--h4",
+         path, *options], check=True, stdout=subprocess.PIPE)
+    return json.loads(made.stdout)["seconds"]
+
+
 def segments(folder):
     """The paths of a log's files, the oldest first."""
     return sorted(path for path in pathlib.Path(folder).iterdir() if SEGMENT.fullmatch(path.name))
 
 
-def read(folder):
+def read(folder, known={}):
     """The whole lines of a log, as octets and as events, and how many octets of a torn line follow them.
 
-    Only the last file may end torn. Numbers have no gap and no repeat, and each file is named for its first one.
+    Only the last file may end torn. Numbers have no gap and no repeat, and each file is named for its first one. `known`
+    has events by their lines, which are not read again.
     """
     lines, events, torn, expected = [], [], 0, None
     paths = segments(folder)
@@ -38,7 +57,7 @@ def read(folder):
         torn = len(rest)
         for line in whole:
             try:
-                event = json.loads(line)
+                event = known.get(line) or json.loads(line)
                 number = event["seq"]
             except (ValueError, TypeError, KeyError):
                 raise Fault(f"{path.name}: no event of a log: {line[:200]}") from None

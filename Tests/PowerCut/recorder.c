@@ -3,12 +3,13 @@
 
    An entry is a line, "write NAME OFFSET COUNT" with the octets and a line end behind, else one of "make NAME",
    "mkdir NAME", "truncate NAME SIZE", "rename NAME NAME", "unlink NAME" and "sync NAME". Names count from the folder, "." is
-   the folder itself. */
+   the folder itself. With RECORD_END the program is killed after so many entries, between two calls. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,14 @@ static void append(const void *octets, size_t count) {
   if (record < 0 || NEXT(write)(record, octets, count) != (ssize_t)count) abort();
 }
 
+static long entries;
+
+static void leave(void) {
+  const char *end = getenv("RECORD_END");
+  if (end && entries >= atol(end)) raise(SIGKILL);
+  pthread_mutex_unlock(&order);
+}
+
 static void note(const char *format, ...) {
   char line[2 * PATH_MAX + 100];
   va_list arguments;
@@ -35,6 +44,7 @@ static void note(const char *format, ...) {
   int length = vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
   append(line, length);
+  entries++;
 }
 
 /* The name of a path below the folder; NULL for others. */
@@ -79,7 +89,7 @@ static int open_in(int folder, const char *name, int flags, mode_t mode) {
   const char *found = file < 0 ? NULL : name_of(file, path);
   if (found && is_new) note("make %s\n", found);
   else if (found && flags & O_TRUNC) note("truncate %s 0\n", found);
-  pthread_mutex_unlock(&order);
+  leave();
   return file;
 }
 
@@ -114,7 +124,7 @@ ssize_t write(int file, const void *octets, size_t count) {
   ssize_t written = NEXT(write)(file, octets, count);
   /* Pipes and the like have no place. */
   if (offset >= 0) note_write(file, offset, octets, written);
-  pthread_mutex_unlock(&order);
+  leave();
   return written;
 }
 
@@ -122,7 +132,7 @@ ssize_t pwrite(int file, const void *octets, size_t count, off_t offset) {
   pthread_mutex_lock(&order);
   ssize_t written = NEXT(pwrite)(file, octets, count, offset);
   note_write(file, offset, octets, written);
-  pthread_mutex_unlock(&order);
+  leave();
   return written;
 }
 
@@ -134,7 +144,7 @@ int ftruncate(int file, off_t size) {
   int result = NEXT(ftruncate)(file, size);
   const char *name = result == 0 ? name_of(file, path) : NULL;
   if (name) note("truncate %s %lld\n", name, (long long)size);
-  pthread_mutex_unlock(&order);
+  leave();
   return result;
 }
 
@@ -144,7 +154,7 @@ static int sync_file(int file, int (*call)(int)) {
   int result = call(file);
   const char *name = result == 0 ? name_of(file, path) : NULL;
   if (name) note("sync %s\n", name);
-  pthread_mutex_unlock(&order);
+  leave();
   return result;
 }
 
@@ -157,7 +167,7 @@ int renameat(int folder, const char *name, int other_folder, const char *other) 
   int result = NEXT(renameat)(folder, name, other_folder, other);
   const char *from = name_in(folder, name, path), *to = name_in(other_folder, other, other_path);
   if (result == 0 && from && to) note("rename %s %s\n", from, to);
-  pthread_mutex_unlock(&order);
+  leave();
   return result;
 }
 
@@ -169,7 +179,7 @@ int unlinkat(int folder, const char *name, int flags) {
   int result = NEXT(unlinkat)(folder, name, flags);
   const char *found = name_in(folder, name, path);
   if (result == 0 && found) note("unlink %s\n", found);
-  pthread_mutex_unlock(&order);
+  leave();
   return result;
 }
 
@@ -181,7 +191,7 @@ int mkdirat(int folder, const char *name, mode_t mode) {
   int result = NEXT(mkdirat)(folder, name, mode);
   const char *found = name_in(folder, name, path);
   if (result == 0 && found) note("mkdir %s\n", found);
-  pthread_mutex_unlock(&order);
+  leave();
   return result;
 }
 
