@@ -30,7 +30,9 @@ extension SavedState {
     }
     let last = lines[lines.count - 1]
     let end = try Self.value(last, line: lines.count)
-    guard end["lines"]?.integer == Int64(lines.count - 2) else { throw .damaged(line: lines.count, "lines are missing") }
+    guard end["lines"]?.integer == Int64(lines.count - 2) else {
+      throw .damaged(line: lines.count, "lines are missing")
+    }
     guard end["check"]?.integer == Int64(Self.check(text[..<last.startIndex])) else {
       throw .damaged(line: lines.count, "the lines are not those that were written")
     }
