@@ -65,7 +65,7 @@ struct MonthBenchmark {
       output.put(row: name, ["reports", "events", "MB written", "memory, KB"])
       var (reports, day, octets, last) = (0, Int64(1), Int64(0), Int64(0))
       var events: UInt64 = 0
-      daemon.listen { events += UInt64($0.events.count) }
+      daemon.listen { batch, _ in events += UInt64(batch.events.count) }
       hear(scene) { report, adapter, instant in
         time.withLock { $0 = instant.nanoseconds }
         if day < Int64(days), instant.nanoseconds >= day * Self.day {

@@ -70,6 +70,23 @@ struct SavedStateTests {
     }
   }
 
+  /// Many would be another state: other ages, another region, events that were numbered otherwise.
+  @Test func aBitThatFlippedIsNoticed() throws {
+    let text = try Self.whole().text
+    for index in stride(from: 0, to: text.count, by: 7) {
+      var other = text
+      other[index] ^= 1 << UInt8(index % 8)
+      #expect(throws: StateFault.self) { _ = try read(other) }
+    }
+    let another = String(decoding: text, as: UTF8.self).replacing("\"seq\":4711", with: "\"seq\":4712")
+    #expect(throws: StateFault.self) { _ = try read(another.utf8) }
+  }
+
+  @Test func theCheckIsThatOfItsSource() {
+    #expect(SavedState.check([]) == 0x811c_9dc5)
+    #expect(SavedState.check("foobar".utf8) == 0xbf9c_f968)
+  }
+
   @Test func aLineThatIsMissingIsNoticed() throws {
     let lines = try Self.whole().text.split(separator: UInt8(ascii: "\n"))
     for index in lines.indices {

@@ -27,6 +27,8 @@ package struct BeaconDaemon: ~Copyable {
   /// The latest input, on the engine's clock.
   package private(set) var now: Instant
   private var nextState: Instant
+  /// What had gone to the log when the state was saved.
+  private var octetsOfState: Int64 = 0
   private var nextLook: Int64
   private var isClockSynchronized: Bool
   /// Somebody asked it to end.
@@ -87,6 +89,15 @@ extension BeaconDaemon {
   package mutating func publish() {
     if gateway.events.isEmpty { return }
     gateway.takeEvents { publisher.publish($0, isClockSynchronized: isClockSynchronized) }
+    // The caps must not take what has happened since the state was saved.
+    if publisher.octets - octetsOfState > configuration.log.maxSize / 8 { save() }
+  }
+
+  private mutating func save() {
+    if keeper.isBusy { return }
+    keeper.save(gateway.saved(at: now, after: publisher.lastSequence, isFinal: false))
+    octetsOfState = publisher.octets
+    nextState = now.advanced(by: Self.stateInterval)
   }
 
   /// Waits until `instant`, or until somebody ends it, and does what is due before. `due` tells what the clock since boot
@@ -116,10 +127,9 @@ extension BeaconDaemon {
     }
     if BootClock.now >= nextLook { lookAtClocks() }
     if now >= nextState {
-      nextState = now.advanced(by: Self.stateInterval)
       // Its events come first.
       publish()
-      keeper.save(gateway.saved(at: now, after: publisher.lastSequence, isFinal: false))
+      save()
     }
   }
 
@@ -168,7 +178,7 @@ extension BeaconDaemon {
   }
 
   /// Called with every batch of events.
-  package mutating func listen(_ listener: @escaping (EventBatch) -> Void) {
+  package mutating func listen(_ listener: @escaping (EventBatch, _ isClockSynchronized: Bool) -> Void) {
     publisher.listener = listener
   }
 }

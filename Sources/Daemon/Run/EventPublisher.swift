@@ -4,8 +4,11 @@ import Proximity
 
 /// Sends events on: into the log what is to be kept, and everything to whoever listens.
 package struct EventPublisher: ~Copyable {
-  /// Called with every batch once it is on its way to the log; nobody may rely on what a power cut can still take back.
-  package var listener: ((EventBatch) -> Void)?
+  /// Called with every batch once it is on its way to the log, and with whether somebody keeps the clock right. Nobody may
+  /// rely on what a power cut can still take back.
+  package var listener: ((EventBatch, _ isClockSynchronized: Bool) -> Void)?
+  /// Octets that went to the log.
+  package private(set) var octets: Int64 = 0
   private let log: LogWriter
   private var json: EventJSON
   private var filter: RangeLogFilter
@@ -30,10 +33,11 @@ package struct EventPublisher: ~Copyable {
       lastSequence += 1
     }
     if lines.count > 0 {
+      octets += Int64(lines.count)
       lines.withWaiting { log.append(lines: $0) }
       lines.discard()
     }
-    listener?(batch)
+    listener?(batch, isClockSynchronized)
   }
 
   /// Takes over what another configuration says of events.

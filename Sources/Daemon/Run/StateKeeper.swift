@@ -20,13 +20,12 @@ package struct StateKeeper: Sendable {
     self.report = report
   }
 
-  /// Saves a state once the events up to it are on the disk; left out while an earlier one waits.
+  /// Whether a state waits still.
+  package var isBusy: Bool { isSaving.withLock { $0 } }
+
+  /// Saves a state once the events up to it are on the disk.
   package func save(_ state: SavedState) {
-    let isFree = isSaving.withLock { isSaving in
-      defer { isSaving = isSaving || !state.isFinal }
-      return !isSaving || state.isFinal
-    }
-    guard isFree else { return }
+    isSaving.withLock { $0 = true }
     log.afterSync { [file, report, isSaving] in
       isSaving.withLock { $0 = false }
       do throws(SystemError) {

@@ -28,8 +28,14 @@ extension SavedState {
       let value = try Self.value(lines[index], line: index + 1)
       guard take(value) else { throw .damaged(line: index + 1, "not what this version writes") }
     }
-    let count = try Self.value(lines[lines.count - 1], line: lines.count)["lines"]?.integer
-    guard count == Int64(lines.count - 2) else { throw .damaged(line: lines.count, "lines are missing") }
+    let last = lines[lines.count - 1]
+    let end = try Self.value(last, line: lines.count)
+    guard end["lines"]?.integer == Int64(lines.count - 2) else {
+      throw .damaged(line: lines.count, "lines are missing")
+    }
+    guard end["check"]?.integer == Int64(Self.check(text[..<last.startIndex])) else {
+      throw .damaged(line: lines.count, "the lines are not those that were written")
+    }
   }
 
   private static func value(_ line: Slice<UnsafeRawBufferPointer>, line number: Int) throws(StateFault) -> JSONValue {

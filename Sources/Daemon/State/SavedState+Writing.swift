@@ -8,17 +8,25 @@ extension SavedState {
   static let version = 1
 
   /// The file's content: JSON lines, a head, then a line for each region and beacon and one for the fix, and a last one
-  /// that counts them. Ages are nanoseconds; numbers are read back as they were.
+  /// that counts them and has the check of all before it. Ages are nanoseconds; numbers are read back as they were.
   package var text: [UInt8] {
     var output = OutputBuffer()
     put(head: &output)
     for region in engine.regions { put(region, to: &output) }
     for beacon in engine.beacons { output.put(beacon) }
     if let fix = engine.fix { output.put(fix) }
+    let check = output.withWaiting { Self.check($0) }
     output.put("{\"lines\":")
     output.put(decimal: engine.regions.count + engine.beacons.count + (engine.fix == nil ? 0 : 1))
+    output.put(",\"check\":")
+    output.put(decimal: Int(check))
     output.put("}\n")
     return output.withWaiting { Array($0) }
+  }
+
+  /// Tells damage that is still JSON, as of a digit of `seq`. Source: FNV-1a of 32 bits, draft-eastlake-fnv.
+  package static func check(_ octets: some Sequence<UInt8>) -> UInt32 {
+    octets.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }
 
   private func put(head output: inout OutputBuffer) {

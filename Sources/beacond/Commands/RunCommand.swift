@@ -132,7 +132,7 @@ private struct DaemonRun: ~Copyable {
   /// Shows events on standard output.
   mutating func show(isText: Bool, gateway: String) {
     let shown = ShownEvents(isText: isText, gateway: gateway)
-    daemon.listen { shown.show($0) }
+    daemon.listen { shown.show($0, isClockSynchronized: $1) }
   }
 
   /// Hears the capture to its end, or until somebody ends it; gives what went wrong on the way.
@@ -193,7 +193,8 @@ private final class ShownEvents {
     json = EventJSON(gateway: gateway, from: nil)
   }
 
-  func show(_ batch: EventBatch) {
+  func show(_ batch: EventBatch, isClockSynchronized: Bool) {
+    json.isClockSynchronized = isClockSynchronized
     for event in batch.events {
       if let text {
         text.put(event, of: batch, into: &output)
