@@ -36,13 +36,14 @@ package struct BeaconDaemon: ~Copyable {
 
   /// Opens the log, and goes on from where the last run ended.
   ///
-  /// `signals` are made by the caller, before any thread. `report` is told what a person should know, on any thread.
+  /// `signals` are made by the caller, before any thread. It starts at `start`, or now. `report` is told what a person should know, on any thread.
   package init(
     _ configuration: Configuration, signals: consuming SignalQueue, whenFull: LogWriter.WhenFull = .refuse,
-    isProven: Bool, clocks: @escaping @Sendable () -> Moment = Moment.now, reread: @escaping () -> Configuration?,
+    isProven: Bool, at start: Moment? = nil, clocks: @escaping @Sendable () -> Moment = Moment.now,
+    reread: @escaping () -> Configuration?,
     report: @escaping @Sendable (String) -> Void
   ) throws(LogFailure) {
-    let moment = clocks()
+    let moment = start ?? clocks()
     let folder = configuration.log.folder
     let file = StateFile(folder + "/" + StateKeeper.name)
     let saved = file.loadOrSetAside(at: moment.utc, report: report)
@@ -70,9 +71,6 @@ package struct BeaconDaemon: ~Copyable {
 // MARK: What goes on
 
 extension BeaconDaemon {
-  /// What the wall clock reads at an instant.
-  package func utc(at instant: Instant) -> UnixTime { gateway.utc(at: instant) }
-
   /// Takes a report that an adapter has heard. What comes of it is logged by the next `publish`.
   package mutating func take(_ heard: AdvertisingReport, from adapter: Int, at instant: Instant) {
     now = max(now, instant)

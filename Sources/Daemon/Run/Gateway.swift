@@ -57,9 +57,6 @@ package struct Gateway {
   /// When there is something to do though nothing comes in.
   package var nextDeadline: Instant? { engine.nextDeadline }
 
-  /// What the wall clock reads at an instant, as far as it was looked at.
-  package func utc(at instant: Instant) -> UnixTime { clocks.advanced(to: instant).utc }
-
   /// Looks at the clocks; gives by how many seconds the wall clock was set since the last look, 0 if it was not.
   package mutating func read(_ moment: Moment) -> Double {
     clocks.isSynchronized = moment.isSynchronized
@@ -113,7 +110,7 @@ extension Moment {
   var offset: Int64 { utc.nanoseconds.subtractingReportingOverflow(sinceBoot).partialValue }
 
   /// The same clocks, when the one since boot reads `instant`.
-  func advanced(to instant: Instant) -> Moment {
+  package func advanced(to instant: Instant) -> Moment {
     var moment = self
     moment.sinceBoot = instant.nanoseconds
     moment.utc = UnixTime(nanoseconds: instant.nanoseconds.addingReportingOverflow(offset).partialValue)

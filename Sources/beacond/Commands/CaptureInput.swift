@@ -102,6 +102,15 @@ struct CaptureInputs {
     progress = Progress(size: captures.size)
   }
 
+  /// When the first packet of a capture in a file was heard; nil where it has none, which whoever reads it says.
+  static func firstReading(of argument: String) throws(CommandFailure) -> ReplayClock.Reading? {
+    var capture = try CaptureInputs([argument], interval: nil)
+    guard capture.areFiles else { return nil }
+    var first: ReplayClock.Reading?
+    _ = capture.forEachPacket(waiting: { first == nil }, { _, reading in first = first ?? reading })
+    return first
+  }
+
   /// Whether reading never waits for somebody who writes.
   var areFiles: Bool { captures.size != nil }
 

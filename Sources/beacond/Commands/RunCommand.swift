@@ -45,13 +45,14 @@ enum RunCommand: Command {
     let format = try options.choice("--format", default: EventFormat.auto)
     let (configuration, _) = try Configuration.load(options.value("--config"))
     var input = try CaptureInputs([source], interval: nil)
+    let first = try CaptureInputs.firstReading(of: source)
     guard input.areFiles else {
       throw CommandFailure(.usage, "\(source): it is no file, and the run could wait for it.")
     }
     // Before the log has its thread.
     let signals = try SignalQueue.ofDaemon()
-    let daemon = try open(configuration, options.value("--config"), signals, isWaiting: factor == nil)
-    var run = DaemonRun(daemon, configuration, factor)
+    let daemon = try open(configuration, options.value("--config"), signals, first, isWaiting: factor == nil)
+    var run = DaemonRun(daemon, first, factor)
     if options.has("--stdout") {
       run.show(isText: format.isText, gateway: configuration.gateway ?? Host.name)
     }
@@ -63,7 +64,8 @@ enum RunCommand: Command {
 
   /// Opens the log and goes on from the state; `file` is read again when somebody asks for it.
   private static func open(
-    _ configuration: Configuration, _ file: String?, _ signals: consuming SignalQueue, isWaiting: Bool
+    _ configuration: Configuration, _ file: String?, _ signals: consuming SignalQueue, _ first: ReplayClock.Reading?,
+    isWaiting: Bool
   ) throws(CommandFailure) -> BeaconDaemon {
     let reread = { () -> Configuration? in
       do throws(CommandFailure) {
@@ -75,12 +77,21 @@ enum RunCommand: Command {
     }
     do throws(LogFailure) {
       return try BeaconDaemon(
-        configuration, signals: signals, whenFull: isWaiting ? .wait : .refuse, isProven: true, reread: reread,
-        report: say)
+        configuration, signals: signals, whenFull: isWaiting ? .wait : .refuse, isProven: true,
+        at: first.map { Self.start(like: $0, configuration.ranging.interval) }, reread: reread, report: say)
     } catch {
       if case .locked = error { throw CommandFailure(.temporary, "\(error)") }
       throw CommandFailure(.cannotCreate, "event log: \(error)")
     }
+  }
+
+  /// Now, or a moment later: as long after a list of ranged beacons is due as the first packet was recorded, so that all
+  /// lists are as they were.
+  private static func start(like first: ReplayClock.Reading, _ interval: Duration) -> Moment {
+    let now = Moment.now()
+    let late = first.time.nanoseconds.subtractingReportingOverflow(now.utc.nanoseconds).partialValue
+    let wait = (late % interval.nanoseconds + interval.nanoseconds) % interval.nanoseconds
+    return now.advanced(to: Instant(nanoseconds: now.sinceBoot + wait))
   }
 
   /// The path of the capture.
@@ -112,17 +123,15 @@ private struct DaemonRun: ~Copyable {
   private var decoder = ReportDecoder(joiningFragments: true)
   /// Nil for no waiting.
   private var pace: Pace?
-  /// Nanoseconds from the capture's instants to the daemon's; nil before the first packet.
-  private var shift: Int64?
+  /// Nanoseconds from the capture's instants to the daemon's.
+  private let shift: Int64
   /// When the last packet was heard.
   private var last: Instant
-  /// Between lists of ranged beacons.
-  private let interval: Duration
 
-  /// `factor` is how many seconds of the capture go by in one; nil for no waiting.
-  init(_ daemon: consuming BeaconDaemon, _ configuration: Configuration, _ factor: Double?) {
+  /// `first` is when the capture begins, which the daemon does with it; `factor` is how many seconds of the capture go by in one; nil for no waiting.
+  init(_ daemon: consuming BeaconDaemon, _ first: ReplayClock.Reading?, _ factor: Double?) {
     let start = daemon.now
-    interval = configuration.ranging.interval
+    shift = start.nanoseconds(since: first?.instant ?? start)
     last = start
     pace = nil
     if let factor { pace = Pace(factor, from: (start, start.nanoseconds)) }
@@ -152,8 +161,6 @@ private struct DaemonRun: ~Copyable {
   }
 
   private mutating func take(_ packet: CapturedPacket, at reading: ReplayClock.Reading) {
-    if shift == nil { shift = shift(to: reading) }
-    guard let shift else { return }
     let instant = reading.instant.before(nanoseconds: -shift)
     last = instant
     if var pace {
@@ -164,14 +171,6 @@ private struct DaemonRun: ~Copyable {
       daemon.take(report, from: Int(packet.adapter), at: instant)
     }
     daemon.publish()
-  }
-
-  /// The first packet is heard as long after a list is due as when it was recorded, so that all lists are as they were.
-  private func shift(to first: ReplayClock.Reading) -> Int64 {
-    let interval = interval.nanoseconds
-    let late = first.time.nanoseconds.subtractingReportingOverflow(daemon.utc(at: daemon.now).nanoseconds).partialValue
-    let wait = (late % interval + interval) % interval
-    return daemon.now.nanoseconds(since: first.instant.before(nanoseconds: wait))
   }
 
   consuming func end() -> Bool { daemon.end() }
