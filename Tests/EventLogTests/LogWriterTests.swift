@@ -42,6 +42,20 @@ struct LogWriterTests {
     Array(lines.joined().utf8).withUnsafeBytes { writer.append(lines: $0) }
   }
 
+  @Test func otherCapsHoldAtOnceAndAnotherSyncToo() throws {
+    let writer = try writer(LogSettings(maxSize: 64 << 10, sync: .seconds(3600)))
+    for sequence in 1...40 { append(logLine(UInt64(sequence), padding: 1000), to: writer) }
+    writer.apply(LogSettings(maxSize: 16 << 10, sync: .zero))
+    append(logLine(41), to: writer)
+    let deadline = BootClock.now + 60_000_000_000
+    while writer.synced < 41 || folder.segments.count > 4 {
+      try #require(BootClock.now < deadline, "\(writer.synced) \(folder.segments)")
+      BootClock.sleep(until: BootClock.now + 1_000_000)
+    }
+    #expect(folder.sequences.last == 41 && folder.sequences.first ?? 0 > 20)
+    #expect(writer.close(within: .seconds(60)))
+  }
+
   @Test func whatIsAppendedIsOnTheDiskWhenTheWriterHasClosed() throws {
     let writer = try writer()
     #expect(writer.next == 1)

@@ -229,7 +229,8 @@ final class LogThread: Sendable {
   }
 
   private func removeOld(_ turn: inout Turn) {
-    guard turn.nextCaps <= BootClock.now else { return }
+    let areNew = shared.withLock { $0.news.settings != nil }
+    guard areNew || turn.nextCaps <= BootClock.now else { return }
     turn.nextCaps = BootClock.now + LogStore.capInterval
     let news = takeNews()
     store.withLock { store in
