@@ -84,6 +84,7 @@ if Context.environment["BEACOND_FUZZ"] == "1" {
     fuzz("Advertisement", ["BluetoothLE", "FuzzChecks"]),
     fuzz("Event", ["BluetoothLE", "FuzzChecks"]),
     fuzz("Command", ["BluetoothLE"]),
+    fuzz("Management", ["BluetoothLE"]),
     fuzz("BTSnoop", ["FuzzChecks"]),
     fuzz("Pcap", ["FuzzChecks"]),
     fuzz("PcapNG", ["FuzzChecks"]),
