@@ -96,32 +96,37 @@ final class OpenLog {
     var expected: UInt64?
     for number in numbers {
       let name = SegmentName.text(number)
-      let ends: (first: LineStamp?, last: LineStamp?)
-      if let open, open.number == number {
-        ends = (open.first, open.last)
-      } else {
-        do throws(SystemError) {
-          let file = try folder.open(name)
-          let size = file.fileSize ?? 0
-          let read = try SegmentEnds(file, size: size)
-          ends = (read.first, read.last)
-          whole.append(WholeSegment(number: number, size: size, first: read.first))
-        } catch {
-          notes.append("\(name): \(error)")
-          whole.append(WholeSegment(number: number, size: 0, first: nil))
-          ends = (nil, nil)
-        }
-      }
-      if let first = ends.first, first.sequence != number {
-        notes.append("\(name) begins with event \(first.sequence)")
-      }
+      let (first, last) = ends(number, name)
+      if let first, first != number { notes.append("\(name) begins with event \(first)") }
       if let expected, number > expected {
         notes.append("events \(expected) to \(number - 1) are missing")
       } else if let expected, number < expected {
         notes.append("events \(number) to \(expected - 1) are there twice")
       }
-      expected = ends.last.map { $0.sequence + 1 }
+      expected = last.map { $0 + 1 }
       if let expected { next = max(next, expected) }
     }
+  }
+
+  /// The numbers of a segment's first and last line; of one before the open one also takes note.
+  private func ends(_ number: UInt64, _ name: String) -> (first: UInt64?, last: UInt64?) {
+    if let open, open.number == number { return (open.first?.sequence, open.last?.sequence) }
+    // A function of its own that throws: Swift 6.0.3 crashes when it optimizes this as one.
+    let read = Result { () throws(SystemError) in try self.segment(name) }
+    switch read {
+    case .success(let read):
+      whole.append(WholeSegment(number: number, size: read.size, first: read.ends.first))
+      return (read.ends.first?.sequence, read.ends.last?.sequence)
+    case .failure(let error):
+      notes.append("\(name): \(error)")
+      whole.append(WholeSegment(number: number, size: 0, first: nil))
+      return (nil, nil)
+    }
+  }
+
+  private func segment(_ name: String) throws(SystemError) -> (size: Int64, ends: SegmentEnds) {
+    let file = try folder.open(name)
+    let size = file.fileSize ?? 0
+    return (size, try SegmentEnds(file, size: size))
   }
 }
