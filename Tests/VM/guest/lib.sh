@@ -1,0 +1,113 @@
+# Sourced by every case. A case works in an empty folder; its files are kept when it fails.
+# shellcheck shell=dash
+set -u
+
+ibeacon=data=ibeacon:11223344-5566-7788-99aa-bbccddeeff00,1,2,-59
+beacon="beacon a addr=C0:00:00:00:00:01 every=100ms rssi=-55 $ibeacon"
+
+# NAME COMMAND...: one check; what the command printed is shown when it fails.
+check() {
+  check_name=$1
+  shift
+  if "$@" >check.out 2>&1; then
+    echo "ok - $check_name"
+  else
+    echo "not ok - $check_name"
+    echo "#   $*"
+    tail -n 12 check.out | cut -c 1-120 | sed 's/^/#   /'
+  fi
+}
+
+# FILE PATTERN [COUNT]: at least one line, or COUNT, match.
+has() {
+  [ "$(grep -cE -- "$2" "$1")" -ge "${3:-1}" ] || { tail -n 20 "$1"; return 1; }
+}
+
+# FILE PATTERN: no line matches.
+has_no() { ! grep -E -- "$2" "$1"; }
+
+# FILE KEY: the number behind KEY= in the file's last line that has one.
+number() { sed -n "s/.*\b$2=\(-\{0,1\}[0-9]*\).*/\1/p" "$1" | tail -n 1; }
+
+# FILE PATTERN [SECONDS]: waits for a line; after the time (5 s) it has failed.
+await() {
+  await_left=$((${3:-5} * 50))
+  until grep -qsE -- "$2" "$1"; do
+    await_left=$((await_left - 1))
+    if [ $await_left -le 0 ]; then
+      echo "not ok - waiting for '$2' in $1"
+      tail -n 12 "$1" | cut -c 1-120 | sed 's/^/#   /'
+      return 1
+    fi
+    usleep 20000
+  done
+}
+
+# NAME [OPTION...]: a controller, steered with `tell NAME LINE`; its log is NAME.log. Returns when the kernel has it.
+controller() {
+  controller_name=$1
+  shift
+  [ -e "$controller_name.in" ] || mkfifo "$controller_name.in"
+  # Open for both ways, so that it has no end when nobody writes.
+  fakectl --log "$controller_name.log" --stdin "$@" <>"$controller_name.in" >"$controller_name.out" 2>&1 &
+  echo $! >"$controller_name.pid"
+  await "$controller_name.out" '^hci'
+}
+
+tell() {
+  tell_name=$1
+  shift
+  echo "$*" >"$tell_name.in"
+}
+
+# NAME: ends a controller, or what `start` has started.
+end() {
+  kill "$(cat "$1.pid")" 2>/dev/null
+  wait "$(cat "$1.pid")"
+}
+
+# NAME COMMAND...: runs a command beside, its output in NAME.txt.
+start() {
+  start_name=$1
+  shift
+  "$@" >"$start_name.txt" 2>&1 &
+  echo $! >"$start_name.pid"
+}
+
+# [-i N]: takes an adapter up. A new one is up for its set-up already and then stays so (EALREADY).
+up() {
+  up_left=100
+  until hciprobe ioctl "$@" up | grep -qE 'HCIDEVUP.* -> (ok|EALREADY)'; do
+    up_left=$((up_left - 1))
+    [ $up_left -gt 0 ] || { echo "not ok - the adapter is up within 5 s"; return 1; }
+    usleep 50000
+  done
+}
+
+# CAPABILITIES COMMAND...: as a user with these alone: none, or +net_raw,+net_admin.
+as() {
+  as_capabilities=$1
+  shift
+  if [ "$as_capabilities" = none ]; then
+    setpriv --reuid=1000 --regid=1000 --clear-groups --bounding-set=-all "$@"
+  else
+    setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps="-all,$as_capabilities" \
+      --ambient-caps="-all,$as_capabilities" "$@"
+  fi
+}
+
+# A D-Bus client that stays, so that its discovery does: `discovery_start` and `discovery_stop`.
+discovery_start() {
+  mkfifo bluetoothctl.in
+  bluetoothctl <>bluetoothctl.in >bluetoothctl.txt 2>&1 &
+  tell bluetoothctl 'menu scan'
+  tell bluetoothctl 'transport le'
+  tell bluetoothctl 'duplicate-data on'
+  tell bluetoothctl 'back'
+  tell bluetoothctl 'scan on'
+  await bluetoothctl.txt 'Discovery started|Discovering: yes'
+}
+discovery_stop() {
+  tell bluetoothctl 'scan off'
+  await bluetoothctl.txt 'Discovery stopped|Discovering: no'
+}
