@@ -10,7 +10,7 @@ tell a "flood 1000 addr=C0:00:00:00:00:07 rssi=-60 $ibeacon"
 wait "$(cat late.pid)"
 heard=$(number late.txt reports)
 echo "# the default receive buffer held $heard reports of 30 octets of data"
-check "the default receive buffer holds 200 to 400 reports" [ "$heard" -ge 200 -a "$heard" -le 400 ]
+check "the default receive buffer holds 200 reports or more" [ "$heard" -ge 200 ]
 check "the drop counter of SO_MEMINFO is exact" [ "$(number late.txt drops)" = $((1000 - heard)) ]
 
 start prompt hciprobe raw -E -q -F -t 30

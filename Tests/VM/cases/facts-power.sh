@@ -44,10 +44,7 @@ check "powered again, it scans" has back.txt EXT
 observe
 hciprobe ioctl down >/dev/null
 went_down "HCIDEVDOWN"
-case $(uname -r) in
-  6.1.*) check "HCIDEVDOWN: kernel 6.1 leaves the scanner in silence" has_no raw.txt 'event 0e: 04 01 42 20 00' ;;
-  *) check "HCIDEVDOWN: the scanner sees the kernel end the scan" has raw.txt 'event 0e: 04 01 42 20 00' ;;
-esac
+check "HCIDEVDOWN: the scanner sees nothing" has_no raw.txt ' event [01]'
 hciprobe user -E -n 1 >user.txt
 check "the user channel takes an adapter that is down" has user.txt EXT
 up
@@ -57,7 +54,10 @@ check "and none that is up" has user.txt 'bind.* -> EBUSY'
 observe
 rfkill block bluetooth
 went_down "rfkill"
-check "rfkill: the scanner sees nothing" has_no raw.txt 'event 0e: 04 01 42 20 00'
+case $(uname -r) in
+  6.1.*) check "rfkill: the scanner sees nothing" has_no raw.txt ' event [01]' ;;
+  *) check "rfkill: the scanner sees the kernel end the scan" has raw.txt 'event 0e: 04 01 42 20 00' ;;
+esac
 hciprobe ioctl up >up.txt
 check "rfkill: HCIDEVUP is refused" has up.txt 'HCIDEVUP.* -> ERFKILL'
 hciprobe mgmt -t 0 set-powered=01 >on.txt
