@@ -1,5 +1,5 @@
 # The fake controller itself: what a script says is what is received, and beacond reads it.
-# shellcheck shell=dash
+# shellcheck shell=dash source=Tests/VM/guest/lib.sh
 . /usr/local/lib/vm/lib.sh
 
 fakectl --check /vm/cases/hostile.fc 2>hostile.txt
@@ -8,7 +8,7 @@ check "every line of hostile.fc is refused" [ "$(wc -l <hostile.txt)" = "$(wc -l
 controller a --addr FA:1E:00:00:00:01 /vm/cases/beacons.fc
 controller b --addr FA:1E:00:00:00:02 --legacy -e 'beacon x addr=C0:00:00:00:00:09 every=100ms rssi=-66 data=020106'
 up
-up -i 1
+up 1
 btmon -w capture.btsnoop >/dev/null 2>&1 &
 # It is there once it has recorded both adapters.
 until [ "$(stat -c %s capture.btsnoop 2>/dev/null || echo 0)" -gt 200 ]; do

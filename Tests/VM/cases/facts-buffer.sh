@@ -1,10 +1,10 @@
 # The receive buffer of a raw socket, and how losses are told.
-# shellcheck shell=dash
+# shellcheck shell=dash source=Tests/VM/guest/lib.sh
 . /usr/local/lib/vm/lib.sh
 
 controller a
 up
-start late hciprobe raw -E -q -F -p 1.5 -t 2.5
+start late hciprobe raw -E -q -F -p 0.8 -t 1.3
 await late.txt 'Scan Enable: Command Complete'
 tell a "flood 1000 addr=C0:00:00:00:00:07 rssi=-60 $ibeacon"
 wait "$(cat late.pid)"
@@ -15,8 +15,8 @@ check "the drop counter of SO_MEMINFO is exact" [ "$(number late.txt drops)" = $
 
 start prompt hciprobe raw -E -q -F -t 30
 await prompt.txt 'Scan Enable: Command Complete'
-tell a "flood 1500 rate=1000 addr=C0:00:00:00:00:07 rssi=-60 $ibeacon"
-await a.log 'flood sent=1500'
+tell a "flood 1200 rate=1000 addr=C0:00:00:00:00:07 rssi=-60 $ibeacon"
+await a.log 'flood sent=1200'
 usleep 200000
 end prompt
-check "1000 reports a second, none lost" has prompt.txt 'summary reports=1500 .* lost=0 drops=0'
+check "1000 reports a second, none lost" has prompt.txt 'summary reports=1200 .* lost=0 drops=0'

@@ -1,5 +1,5 @@
 # A controller that fails: what of it reaches a raw scanner.
-# shellcheck shell=dash
+# shellcheck shell=dash source=Tests/VM/guest/lib.sh
 . /usr/local/lib/vm/lib.sh
 
 controller a -e "$beacon"
@@ -50,7 +50,10 @@ check "extended commands that are refused are answered with their status" has re
 tell a normal all
 
 tell a mute 2042
-hciprobe raw -E -t 0.1 >mute.txt
+start mute hciprobe raw -E -t 0.1
+await mute.txt 'no answer'
+# Before it asks for the end of the scan, and waits again.
+kill -9 "$(cat mute.pid)"
 check "a command without an answer: nothing on the socket" has mute.txt 'Extended Scan Enable: no answer within 3 s'
 dmesg >dmesg.txt
 check "and after 2 s a line in the kernel's log" has dmesg.txt 'hci0:.* (tx timeout|command.*timeout)'

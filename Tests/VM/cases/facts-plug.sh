@@ -1,5 +1,5 @@
 # An adapter that is pulled out and put back.
-# shellcheck shell=dash
+# shellcheck shell=dash source=Tests/VM/guest/lib.sh
 . /usr/local/lib/vm/lib.sh
 
 hciprobe raw -E -t 0.1 >absent.txt
@@ -51,7 +51,7 @@ await moved.txt 'bind.* ok'
 tell a plug elsewhere
 check "an adapter may come back as another hciN at any time" await moved.txt 'event 0x0004 adapter 1'
 check "and nothing is heard of who took its place meanwhile" has_no moved.txt 'adapter 0'
-up -i 1
+up 1
 hciprobe raw -i 1 -E -n 1 >back.txt
 check "where it scans" has back.txt 'EXT event=10 C0:00:00:00:00:01'
 

@@ -1,5 +1,5 @@
 # An adapter that loses its power: over the management channel, by ioctl, by rfkill. What a raw scanner sees of it.
-# shellcheck shell=dash
+# shellcheck shell=dash source=Tests/VM/guest/lib.sh
 . /usr/local/lib/vm/lib.sh
 
 # A scanner, a listener of adapter changes (device none) and one of the management channel.

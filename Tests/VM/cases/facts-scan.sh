@@ -1,5 +1,5 @@
 # Ways to receive: the raw and the monitor channel, with own scan commands and without.
-# shellcheck shell=dash
+# shellcheck shell=dash source=Tests/VM/guest/lib.sh
 . /usr/local/lib/vm/lib.sh
 
 for kind in extended legacy; do

@@ -3,6 +3,7 @@
 set -u
 
 ibeacon=data=ibeacon:11223344-5566-7788-99aa-bbccddeeff00,1,2,-59
+# shellcheck disable=SC2034 # for the cases
 beacon="beacon a addr=C0:00:00:00:00:01 every=100ms rssi=-55 $ibeacon"
 
 # NAME COMMAND...: one check; what the command printed is shown when it fails.
@@ -74,10 +75,10 @@ start() {
   echo $! >"$start_name.pid"
 }
 
-# [-i N]: takes an adapter up. A new one is up for its set-up already and then stays so (EALREADY).
+# [N]: takes an adapter up (hci0). A new one is up for its set-up already and then stays so (EALREADY).
 up() {
   up_left=100
-  until hciprobe ioctl "$@" up | grep -qE 'HCIDEVUP.* -> (ok|EALREADY)'; do
+  until hciprobe ioctl -i "${1:-0}" up | grep -qE 'HCIDEVUP.* -> (ok|EALREADY)'; do
     up_left=$((up_left - 1))
     [ $up_left -gt 0 ] || { echo "not ok - the adapter is up within 5 s"; return 1; }
     usleep 50000
