@@ -7,7 +7,7 @@ check "every line of hostile.fc is refused" [ "$(wc -l <hostile.txt)" = "$(wc -l
 
 controller a --addr FA:1E:00:00:00:01 /vm/cases/beacons.fc
 controller b --addr FA:1E:00:00:00:02 --legacy -e 'beacon x addr=C0:00:00:00:00:09 every=100ms rssi=-66 data=020106'
-up
+up 0
 up 1
 btmon -w capture.btsnoop >/dev/null 2>&1 &
 # It is there once it has recorded both adapters.
@@ -16,14 +16,19 @@ until [ "$(stat -c %s capture.btsnoop 2>/dev/null || echo 0)" -gt 200 ]; do
 done
 start second hciprobe raw -i 1 -t 2.2
 hciprobe raw -E -a -t 2.2 >first.txt
-check "two adapters at once: the first hears its own" has first.txt 'EXT event=10 C0:00:00:00:00:01/random rssi=-(5[6-9]|6[0-2]) length=30 0201061aff4c000215112233445566778899aabbccddeeff00000100' 5
+check "two adapters at once: the first hears its own" has first.txt \
+  'EXT event=10 C0:00:00:00:00:01/random rssi=-(5[6-9]|6[0-2]) length=30 0201061aff4c0002151122334455667788' 5
 check "and not the other's" has_no first.txt C0:00:00:00:00:09
-check "the second its own, by legacy commands" has second.txt 'ADV event=03 C0:00:00:00:00:09/random rssi=-66 length=3 020106' 5
-check "a scan response for an active scan" has first.txt 'EXT event=1b C0:00:00:00:00:05/random rssi=-75 length=5 0409626c65'
+check "the second its own, by legacy commands" has second.txt \
+  'ADV event=03 C0:00:00:00:00:09/random rssi=-66 length=3 020106' 5
+check "a scan response for an active scan" has first.txt \
+  'EXT event=1b C0:00:00:00:00:05/random rssi=-75 length=5 0409626c65'
 check "a ramp falls" has first.txt 'C0:00:00:00:00:06/random rssi=-4[0-9]'
 check "to its end" has first.txt 'C0:00:00:00:00:06/random rssi=-(8[5-9]|90)'
-check "an extended advertisement in two fragments" has first.txt 'EXT event=20 D0:00:00:00:00:07/random rssi=-71 length=229'
-check "the second of them" has first.txt 'EXT event=00 D0:00:00:00:00:07/random rssi=-71 length=21'
+check "an extended advertisement in two fragments" has first.txt \
+  'EXT event=20 D0:00:00:00:00:07/random rssi=-71 length=229'
+check "the second of them" has first.txt \
+  'EXT event=00 D0:00:00:00:00:07/random rssi=-71 length=21'
 wait "$(cat second.pid)"
 usleep 300000
 killall btmon
@@ -39,7 +44,7 @@ end a
 end b
 
 controller c
-up
+up 0
 sed -n 's/.*C0:00:00:00:00:06.*\(rssi=[-0-9]*\).*/\1/p' first.txt >sent.txt
 start again hciprobe raw -E -t 30
 await again.txt 'Scan Enable: Command Complete'

@@ -3,7 +3,7 @@
 . /usr/local/lib/vm/lib.sh
 
 controller a
-up
+up 0
 start late hciprobe raw -E -q -F -p 0.8 -t 1.3
 await late.txt 'Scan Enable: Command Complete'
 tell a "flood 1000 addr=C0:00:00:00:00:07 rssi=-60 $ibeacon"

@@ -3,7 +3,7 @@
 . /usr/local/lib/vm/lib.sh
 
 controller a -e "$beacon"
-up
+up 0
 start raw hciprobe raw -E -t 30
 start none hciprobe raw -N -i 65535 -t 30
 await raw.txt EXT
@@ -46,7 +46,8 @@ check "enabling the scan anew cures the one that this cures" has after.txt EXT
 tell a fail 2041 01
 tell a fail 2042 01
 hciprobe raw -E -t 0.1 >refused.txt
-check "extended commands that are refused are answered with their status" has refused.txt 'Scan Enable: Command Complete, status 0x01'
+check "extended commands that are refused are answered with their status" \
+  has refused.txt 'Scan Enable: Command Complete, status 0x01'
 tell a normal all
 
 tell a mute 2042

@@ -14,23 +14,26 @@ hears() {
 }
 
 controller a -e "$beacon" -e "$other"
-up
+up 0
 hciprobe mgmt -t 0 adv-monitor-features "$monitor" >add.txt
-check "the controller offloads nothing (supported features 0)" has add.txt 'adv-monitor-features -> status 0x00, values 00 00 00 00'
+check "the controller offloads nothing (supported features 0)" \
+  has add.txt 'adv-monitor-features -> status 0x00, values 00 00 00 00'
 check "a monitor is added with bluetoothd stopped" has add.txt 'add-adv-monitor -> status 0x00, values 01 00'
 await a.log 'cmd 2042 .* 0100'
 check "the kernel scans passively, 30 ms in 60 ms" has a.log 'cmd 2041 .* 0000010060003000$'
 check "and filters no duplicates" has a.log 'cmd 2042 .* 010000000000$'
 check "the raw listener hears it" hears "$report"
 hciprobe mgmt -t 0.5 >events.txt
-check "the management channel has each report with its level" has events.txt 'event 0x002f adapter 0: 00 00 01 00 00 00 00 c0 02 c9' 2
+check "the management channel has each report with its level" \
+  has events.txt 'event 0x002f adapter 0: 00 00 01 00 00 00 00 c0 02 c9' 2
 check "those too that match no pattern" has events.txt 'event 0x002f adapter 0: 00 00 02 00 00 00 00 c0 02 ba'
 
 start events hciprobe mgmt -t 60
 start listener hciprobe raw -N -q -t 60
 bluetoothd-up
 await events.txt 'event 0x002c adapter 0: 00 00'
-check "bluetoothd removes all monitors at its start: event 0x002c, handle 0" has events.txt 'event 0x002c adapter 0: 00 00$'
+check "bluetoothd removes all monitors at its start: event 0x002c, handle 0" \
+  has events.txt 'event 0x002c adapter 0: 00 00$'
 await a.log 'cmd 2042 .* 000000000000$'
 hciprobe raw -N -t 0.5 >silent.txt
 check "then there is silence" has silent.txt 'summary reports=0'
@@ -58,7 +61,7 @@ bluetoothd-down
 await events.txt 'event 0x0006'
 hciprobe ioctl info >info.txt
 check "bluetoothd's end takes the adapter down" has info.txt ' down'
-up
+up 0
 check "the monitor outlives that: up again, the kernel scans" hears "$report"
 
 end listener
@@ -68,6 +71,6 @@ hciprobe mgmt -t 0 "$monitor" >add.txt
 tell a unplug
 await a.log 'unplug'
 tell a plug
-await a.log ' plug.* plug|plug hci0' && up
+await a.log ' plug.* plug|plug hci0' && up 0
 hciprobe raw -N -t 0.4 >silent.txt
 check "an adapter that was unplugged has no monitor when it is back" has silent.txt 'summary reports=0'

@@ -28,7 +28,7 @@ went_down() {
 }
 
 controller a -e "$beacon"
-up
+up 0
 
 observe
 hciprobe mgmt -t 0 set-powered=00 >off.txt
@@ -47,7 +47,7 @@ went_down "HCIDEVDOWN"
 check "HCIDEVDOWN: the scanner sees nothing" has_no raw.txt ' event [01]'
 hciprobe user -E -n 1 >user.txt
 check "the user channel takes an adapter that is down" has user.txt EXT
-up
+up 0
 hciprobe user -t 0.1 >user.txt
 check "and none that is up" has user.txt 'bind.* -> EBUSY'
 
@@ -67,6 +67,6 @@ check "rfkill: and the user channel" has user.txt 'bind.* -> ERFKILL'
 rfkill unblock bluetooth
 hciprobe ioctl info >info.txt
 check "rfkill: unblocked, the adapter stays down" has info.txt ' down'
-up
+up 0
 hciprobe raw -E -n 1 >back.txt
 check "rfkill: until somebody takes it up" has back.txt EXT

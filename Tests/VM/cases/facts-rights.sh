@@ -3,12 +3,13 @@
 . /usr/local/lib/vm/lib.sh
 
 controller a -e "$beacon"
-up
+up 0
 monitor=add-adv-monitor=01ff00044c000215$(printf '%054d' 0)
 
 as none hciprobe mgmt -t 0 version index-list info adv-monitor-features "$monitor" set-powered=01 >none.txt
 check "without capabilities: version, index list and info" has none.txt '(version|index-list|info) -> status 0x00' 3
-check "but no monitors and no power (0x14)" has none.txt '(adv-monitor-features|add-adv-monitor|set-powered) -> status 0x14' 3
+check "but no monitors and no power (0x14)" \
+  has none.txt '(adv-monitor-features|add-adv-monitor|set-powered) -> status 0x14' 3
 as +net_raw hciprobe mgmt -t 0 "$monitor" >raw.txt
 check "CAP_NET_RAW does not add monitors" has raw.txt 'add-adv-monitor -> status 0x14'
 as +net_admin hciprobe mgmt -t 0 "$monitor" remove-adv-monitor=0000 >admin.txt
@@ -27,7 +28,7 @@ check "but it has the user channel" has user.txt EXT
 
 cp "$(command -v hciprobe)" capable
 setcap cap_net_raw+ep capable
-up
+up 0
 start scanner hciprobe raw -E -t 30
 await scanner.txt EXT
 # Over a shell: setpriv itself keeps its capabilities until it runs something, and they would pass on to the next.

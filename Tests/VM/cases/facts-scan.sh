@@ -10,7 +10,7 @@ for kind in extended legacy; do
     controller "$kind" --legacy -e "$beacon"
     family='' form=ADV enable='Scan Enable'
   fi
-  up
+  up 0
   report="$form event=[0-9a-f]* C0:00:00:00:00:01/random rssi=-55 length=30 0201061aff4c000215112233"
 
   # shellcheck disable=SC2086 # no word for the legacy family
@@ -45,7 +45,7 @@ for kind in extended legacy; do
 done
 
 controller both -e "$beacon"
-up
+up 0
 hciprobe raw -n 1 >legacy.txt
 check "legacy commands work on a 5.x controller" has legacy.txt 'ADV event=03'
 hciprobe mgmt -t 0 start-discovery=06 >discovery.txt
@@ -53,7 +53,7 @@ check "afterwards the kernel's own discovery is Busy" has discovery.txt 'start-d
 end both
 
 controller two -e "$beacon"
-up
+up 0
 start first hciprobe raw -E -t 30
 await first.txt EXT
 hciprobe raw -E -t 0.3 >second.txt

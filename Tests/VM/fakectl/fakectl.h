@@ -10,7 +10,7 @@
 typedef uint64_t usec_t;
 
 enum {
-  /* An advertisement's data over all fragments, and of one event. Source: Core Specification, Vol 4, Part E, 7.7.65.13. */
+  /* An advertisement's data in all fragments, and in one. Source: Core Specification, Vol 4, Part E, 7.7.65.13. */
   MAX_DATA = 1650,
   MAX_FRAGMENT = 229,
 };

@@ -75,10 +75,10 @@ start() {
   echo $! >"$start_name.pid"
 }
 
-# [N]: takes an adapter up (hci0). A new one is up for its set-up already and then stays so (EALREADY).
+# N: takes hciN up. A new one is up for its set-up already and then stays so (EALREADY).
 up() {
   up_left=100
-  until hciprobe ioctl -i "${1:-0}" up | grep -qE 'HCIDEVUP.* -> (ok|EALREADY)'; do
+  until hciprobe ioctl -i "$1" up | grep -qE 'HCIDEVUP.* -> (ok|EALREADY)'; do
     up_left=$((up_left - 1))
     [ $up_left -gt 0 ] || { echo "not ok - the adapter is up within 5 s"; return 1; }
     usleep 50000
