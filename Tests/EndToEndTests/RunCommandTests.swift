@@ -152,8 +152,10 @@ struct RunCommandTests {
     try withTemporaryFolder { folder in
       let place = try Place(folder, "regions:\n  - {id: old, match: [any]}\n")
       let run = try Running(place.arguments(["--speed", "20"]), in: folder)
-      #expect(run.wait(forLine: "starting anew"))
-      usleep(300_000)
+      let hasEntered = { (region: String) in
+        (try? place.lines().contains { $0.contains("\"event\":\"didEnter\"") && $0.contains("\"\(region)\"") }) ?? false
+      }
+      #expect(run.wait { hasEntered("old") })
       try place.write("regions:\n  - {id: old, match: [any}\n")
       kill(run.process.processIdentifier, SIGHUP)
       #expect(run.wait(forLine: "going on with the configuration as it was"))
@@ -161,10 +163,7 @@ struct RunCommandTests {
       try place.write("regions:\n  - {id: new, match: [any]}\n")
       kill(run.process.processIdentifier, SIGHUP)
       #expect(run.wait(forLine: "configuration taken over"))
-      #expect(
-        run.wait {
-          (try? place.lines().contains { $0.contains("\"event\":\"didEnter\"") && $0.contains("\"new\"") }) ?? false
-        })
+      #expect(run.wait { hasEntered("new") })
       #expect(run.end().code == 0)
       let lines = try events(place.lines())
       #expect(lines.contains("didStartMonitoring old") && lines.contains("didStartMonitoring new"))
@@ -234,7 +233,7 @@ struct RunCommandTests {
       try withTemporaryFolder { folder in
         let disk = try #require(SmallFileSystem(kind))
         let place = try Place(folder, log: disk.path + "/events")
-        let run = try Running(place.arguments(["--speed", "60"]), in: folder)
+        let run = try Running(place.arguments(["--speed", "30"]), in: folder)
         #expect(run.wait { ((try? place.lines(in: disk.path + "/events")) ?? []).count > 20 })
         let filler = try disk.fill()
         let trouble = "cannot write: No space left on device; events wait in memory"
