@@ -76,14 +76,10 @@ struct BadInputTests {
       let path = folder + "/secret"
       try Data(TwoPackets.capture).write(to: URL(fileURLWithPath: path))
       chmod(path, 0)
-      // A copy of the program where nobody can reach it.
-      let program = folder + "/beacond"
-      try FileManager.default.copyItem(atPath: Beacond.path, toPath: program)
-      chmod(folder, 0o755)
-      chmod(program, 0o755)
+      let program = try Beacond.copyForOthers(in: folder)
       let isRoot = getuid() == 0
       let outcome = try Beacond.run(
-        ["decode", path],
+        ["decode", path], program: program,
         through: isRoot ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [])
       #expect(outcome.code == 66)
       #expect(outcome.error == "beacond decode: \(path): cannot open: Permission denied\n")

@@ -20,6 +20,18 @@ struct Beacond {
     var errorLines: [Substring] { error.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
   }
 
+  /// A copy of the program in a folder that other users then reach; gives its path.
+  ///
+  /// Another process makes it: what is forked here meanwhile would hold it open for writing, and it could not be run.
+  static func copyForOthers(in folder: String) throws -> String {
+    let program = folder + "/beacond"
+    let outcome = try run([path, program], program: "/bin/cp")
+    try #require(outcome.code == 0)
+    chmod(folder, 0o755)
+    chmod(program, 0o755)
+    return program
+  }
+
   /// Runs it, or another program of the build, to its end; `input` goes to its standard input, through a pipe.
   static func run(
     _ arguments: [String], program: String = path, input: [UInt8] = [], output target: String? = nil,

@@ -43,11 +43,7 @@ struct CheckCommandTests {
       guard geteuid() == 0 else { return }
       let file = folder + "/beacond.yaml"
       try Data("log: {folder: \"\(missing)\"}\n".utf8).write(to: URL(fileURLWithPath: file))
-      // A copy of the program where nobody can reach it.
-      let program = folder + "/beacond"
-      try FileManager.default.copyItem(atPath: Beacond.path, toPath: program)
-      chmod(folder, 0o755)
-      chmod(program, 0o755)
+      let program = try Beacond.copyForOthers(in: folder)
       let outcome = try Beacond.run(
         ["check", "--config", file], program: program,
         through: ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])

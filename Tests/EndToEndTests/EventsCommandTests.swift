@@ -243,11 +243,7 @@ struct EventsCommandTests {
   func aLogThatMayNotBeReadIsCode66() throws {
     try withEventsScene { scene in
       try scene.write(1, logLine(1))
-      // A copy of the program where nobody can reach it.
-      let program = scene.folder + "/beacond"
-      try FileManager.default.copyItem(atPath: Beacond.path, toPath: program)
-      chmod(scene.folder, 0o755)
-      chmod(program, 0o755)
+      let program = try Beacond.copyForOthers(in: scene.folder)
       let launcher = getuid() == 0 ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
       for (path, mode, follows) in [
         (scene.segment(1), 0, false), (scene.segment(1), 0, true), (scene.log, 0, false), (scene.log, 0, true),
