@@ -31,7 +31,7 @@ let package = Package(
 
     library("Linux", ["CLinux"]),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
-    library("Scanning", ["BluetoothLE", "Linux", "Proximity"]),
+    library("Scanning", ["BluetoothLE", "CBluetooth", "Linux", "Proximity"]),
     library("Daemon", ["BluetoothLE", "CYAML", "EventLog", "Linux", "Proximity", "Scanning"]),
     library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity", "Scanning"]),
 

@@ -10,7 +10,7 @@ exit(
     case .commandComplete(_, let status, let parameters):
       precondition(parameters.count <= input.count - 9)
       precondition(!status.description.isEmpty)
-      if let indices = primaryIndices(parameters) { precondition(4 * indices.count <= parameters.count) }
+      if let adapters = primaryAdapters(parameters) { precondition(4 * adapters.count <= parameters.count) }
       if let features = MonitorFeatures(parameters) { precondition(2 * features.handles.count <= parameters.count) }
       if let information = ControllerInformation(parameters) { precondition(!information.address.description.isEmpty) }
       if let found = systemParameters(parameters) { precondition(5 * found.count <= parameters.count) }

@@ -91,7 +91,7 @@ package struct FileDescriptor: ~Copyable {
 
   /// One system call: retried when a signal interrupts it, its error number read first.
   @discardableResult
-  static func call<T: SignedInteger>(_ action: String, _ body: () -> T) throws(SystemError) -> T {
+  package static func call<T: SignedInteger>(_ action: String, _ body: () -> T) throws(SystemError) -> T {
     while true {
       let result = body()
       if result >= 0 { return result }

@@ -27,9 +27,11 @@ enum ExitCode: Int32 {
   case usage = 64
   case badData = 65
   case noInput = 66
+  case unavailable = 69
   case cannotCreate = 73
   case cannotWrite = 74
   case temporary = 75
+  case notPermitted = 77
   case configuration = 78
 }
 

@@ -93,11 +93,13 @@ struct ManagementTests {
   }
 
   @Test func theIndexListHasThePrimaryAdapters() {
-    #expect(withMemory(octets("0000")) { primaryIndices($0) } == [])
-    #expect(withMemory(octets("0100 0000 00 00")) { primaryIndices($0) } == [0])
-    #expect(withMemory(octets("0300 0000 00 01 0500 01 01 0200 00 03")) { primaryIndices($0) } == [0, 2])
-    #expect(withMemory(octets("0200 0000 00 00")) { primaryIndices($0) } == nil)
-    #expect(withMemory(octets("00")) { primaryIndices($0) } == nil)
+    #expect(withMemory(octets("0000")) { primaryAdapters($0) } == [])
+    let usb = PrimaryAdapter(index: 0, bus: .usb)
+    #expect(withMemory(octets("0100 0000 00 01")) { primaryAdapters($0) } == [usb])
+    let uart = PrimaryAdapter(index: 2, bus: .uart)
+    #expect(withMemory(octets("0300 0000 00 01 0500 01 01 0200 00 03")) { primaryAdapters($0) } == [usb, uart])
+    #expect(withMemory(octets("0200 0000 00 00")) { primaryAdapters($0) } == nil)
+    #expect(withMemory(octets("00")) { primaryAdapters($0) } == nil)
   }
 
   @Test func featuresOfMonitorsAreRead() throws {

@@ -25,6 +25,7 @@ package struct HCIEvent {
 
     package static let commandComplete = Code(rawValue: 0x0e)
     package static let commandStatus = Code(rawValue: 0x0f)
+    package static let hardwareError = Code(rawValue: 0x10)
     package static let leMeta = Code(rawValue: 0x3e)
   }
 

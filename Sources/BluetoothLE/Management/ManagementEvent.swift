@@ -166,18 +166,48 @@ package struct MonitorFeatures: Hashable, Sendable {
   }
 }
 
-/// Return parameters of Read Extended Controller Index List: the indices of the adapters that can scan.
-package func primaryIndices(_ parameters: Octets) -> [UInt16]? {
+/// How an adapter is attached. Source: Linux 6.1, include/net/bluetooth/hci.h, HCI_USB and what follows it.
+package struct AdapterBus: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  package static let virtual = AdapterBus(rawValue: 0)
+  package static let usb = AdapterBus(rawValue: 1)
+  package static let uart = AdapterBus(rawValue: 3)
+  package static let sdio = AdapterBus(rawValue: 6)
+  package static let smd = AdapterBus(rawValue: 9)
+
+  /// It is a part of a chip that does Wi-Fi with the same antenna, as far as its bus tells: those on boards such as the
+  /// Raspberry Pi's are.
+  package var sharesAntenna: Bool { self == .uart || self == .sdio || self == .smd }
+}
+
+/// An adapter that can scan.
+package struct PrimaryAdapter: Hashable, Sendable {
+  package let index: UInt16
+  package let bus: AdapterBus
+
+  package init(index: UInt16, bus: AdapterBus) {
+    self.index = index
+    self.bus = bus
+  }
+}
+
+/// Return parameters of Read Extended Controller Index List: the adapters that can scan; nil when they are cut.
+package func primaryAdapters(_ parameters: Octets) -> [PrimaryAdapter]? {
   var reader = ByteReader(parameters)
   guard let count = reader.readLittleEndian(UInt16.self), reader.remaining >= 4 * Int(count) else { return nil }
-  var indices: [UInt16] = []
+  var adapters: [PrimaryAdapter] = []
   for _ in 0..<count {
-    guard let index = reader.readLittleEndian(UInt16.self), let type = reader.readOctet(), reader.readOctet() != nil
+    guard let index = reader.readLittleEndian(UInt16.self), let type = reader.readOctet(), let bus = reader.readOctet()
     else { return nil }
     // 0 is a configured primary adapter, 1 one that lacks its set-up.
-    if type == 0 { indices.append(index) }
+    if type == 0 { adapters.append(PrimaryAdapter(index: index, bus: AdapterBus(rawValue: bus))) }
   }
-  return indices
+  return adapters
 }
 
 /// Return parameters of Read Default System Configuration: those of two octets.

@@ -27,6 +27,7 @@ package struct BeaconDaemon: ~Copyable {
   /// The latest input, on the engine's clock.
   package private(set) var now: Instant
   private var nextState: Instant
+  private var proofRequests: [Int] = []
   /// What had gone to the log when the state was saved.
   private var octetsOfState: Int64 = 0
   private var nextLook: Int64
@@ -77,6 +78,24 @@ extension BeaconDaemon {
     gateway.take(heard, from: adapter, at: now)
   }
 
+  /// Takes what an adapter's scanner does from now on.
+  package mutating func scanner(_ adapter: Int, _ report: ScannerReport, at instant: Instant) {
+    now = max(now, instant)
+    gateway.scanner(adapter, report, at: now)
+  }
+
+  /// Takes the answer to a request for proof.
+  package mutating func proof(_ adapter: Int, at instant: Instant) {
+    now = max(now, instant)
+    gateway.proof(adapter, at: now)
+  }
+
+  /// The adapters that are to prove that they deliver, since the last time.
+  package mutating func takeProofRequests() -> [Int] {
+    defer { proofRequests.removeAll(keepingCapacity: true) }
+    return proofRequests
+  }
+
   /// Lets time pass in which nothing was heard.
   package mutating func advance(to instant: Instant) {
     now = max(now, instant)
@@ -86,7 +105,10 @@ extension BeaconDaemon {
   /// Sends on what has happened so far.
   package mutating func publish() {
     if gateway.events.isEmpty { return }
-    gateway.takeEvents { publisher.publish($0, isClockSynchronized: isClockSynchronized) }
+    gateway.takeEvents {
+      proofRequests.append(contentsOf: $0.proofRequests)
+      publisher.publish($0, isClockSynchronized: isClockSynchronized)
+    }
     // The caps must not take what has happened since the state was saved.
     if publisher.octets - octetsOfState > configuration.log.maxSize / 8 { save() }
   }
@@ -97,6 +119,14 @@ extension BeaconDaemon {
     octetsOfState = publisher.octets
     nextState = now.advanced(by: Self.stateInterval)
   }
+
+  /// For those who wait by themselves: the descriptor that a signal makes readable, when `tend` or `advance` has
+  /// something to do by the boot clock, and nanoseconds from it to UTC.
+  package var signalNumber: Int32 { signals.number }
+  package var nextDeadline: Instant {
+    min(gateway.nextDeadline ?? .distantFuture, Instant(nanoseconds: nextLook))
+  }
+  package var offset: Int64 { gateway.offset }
 
   /// Waits until `instant`, or until somebody ends it, and does what is due before. `due` tells what the clock since boot
   /// reads at an instant, in nanoseconds.

@@ -54,6 +54,9 @@ package struct Gateway {
     events.removeAll()
   }
 
+  /// Nanoseconds from boot to UTC, as they hold for what is taken.
+  package var offset: Int64 { clocks.offset }
+
   /// When there is something to do though nothing comes in.
   package var nextDeadline: Instant? { engine.nextDeadline }
 

@@ -9,18 +9,20 @@ enum RunCommand: Command {
   static let name = "run"
   static let summary = "the daemon: watches, ranges, and keeps a log that loses nothing"
   static let help = """
-    Usage: beacond run --source replay:FILE [OPTION...]
+    Usage: beacond run [OPTION...]
 
     Runs the gateway: what it hears becomes events in the log, and what it knows outlives it, so that nobody enters or
     leaves for a restart. 'beacond events' reads the log, also meanwhile.
 
-    This version listens to no adapter yet: a capture stands in for them, as if its packets were heard now. The run ends
-    where the capture does.
+    It waits for an adapter where there is none, and goes on by itself when one is unplugged, powered off or stuck.
 
-      --source replay:FILE    the capture that is heard
       --config FILE           instead of \(Configuration.standardPath); where that is missing, the defaults hold
+      --source hci|auto       instead of bluetooth.source of the configuration: the adapters over HCI, which needs
+                              CAP_NET_RAW (and CAP_NET_ADMIN, to power them on and to let the kernel own the scan)
+      --source replay:FILE    a capture, as if its packets were heard now; the run ends where the capture does
       --speed N               N seconds of the capture in one; 1 by default
       --speed max             without waiting; the log's writer is waited for instead
+      --require-adapter       ends with code 69 where there is no adapter at the start
       --stdout                show events as they happen, without seq: they may not be on the disk yet
       --format json|text|auto how --stdout shows them: text on a terminal, else JSON lines (default)
 
@@ -29,33 +31,64 @@ enum RunCommand: Command {
     SIGTERM and SIGINT end the run within 5 s, with everything written and the state saved. SIGHUP reads the
     configuration anew; where it has faults, they are said, and the one before holds.
 
-    Exit codes: 0, 64 usage, 65 not a capture or cut short, 66 no input, 73 the log cannot be opened or made, 74 at the end
-    not everything was written, 75 another run writes the log, 78 faults in the configuration.
+    Exit codes: 0, 64 usage, 65 not a capture or cut short, 66 no input, 69 no Bluetooth or no adapter, 73 the log cannot
+    be opened or made, 74 at the end not everything was written, 75 another run writes the log, 77 a capability is
+    missing, 78 faults in the configuration.
 
     """
 
   static func run(_ arguments: [String]) throws(CommandFailure) {
     let options = try Options(
-      arguments, flags: ["--stdout"], values: ["--config", "--source", "--speed", "--format"])
+      arguments, flags: ["--stdout", "--require-adapter"], values: ["--config", "--source", "--speed", "--format"])
     if let word = options.positional.first {
       throw CommandFailure(.usage, "'\(word)': a capture is given as --source replay:\(word).")
     }
-    let source = try source(options)
-    let factor = try options.speed(default: 1)
     let format = try options.choice("--format", default: EventFormat.auto)
     let (configuration, _) = try Configuration.load(options.value("--config"))
-    var input = try CaptureInputs([source], interval: nil)
-    let first = try CaptureInputs.firstReading(of: source)
+    let show = options.has("--stdout") ? ShownEvents(isText: format.isText, gateway: configuration.name) : nil
+    if let capture = try capture(options) {
+      try replay(capture, configuration, options, show)
+    } else {
+      try hear(configuration, options, show)
+    }
+  }
+
+  // MARK: The air
+
+  private static func hear(
+    _ configuration: Configuration, _ options: Options, _ show: ShownEvents?
+  ) throws(CommandFailure) {
+    // Before anything else, so that an early end is one in order.
+    let signals = try SignalQueue.ofDaemon()
+    let settings = ScanSettings(configuration.bluetooth)
+    var radio = try Radio.open(settings)
+    if options.has("--require-adapter") { try radio.requireAdapter() }
+    var daemon = try open(
+      configuration, options.value("--config"), signals, at: nil, isWaiting: false, isProven: false)
+    if let show { daemon.listen { show.show($0, isClockSynchronized: $1) } }
+    var run = LiveRun(daemon, radio, wakeInterval: settings.wakeInterval, report: say)
+    run.hear()
+    if !run.end() { throw CommandFailure(.cannotWrite, "not everything is on the disk.") }
+  }
+
+  // MARK: A capture
+
+  private static func replay(
+    _ capture: String, _ configuration: Configuration, _ options: Options, _ show: ShownEvents?
+  ) throws(CommandFailure) {
+    let factor = try options.speed(default: 1)
+    var input = try CaptureInputs([capture], interval: nil)
+    let first = try CaptureInputs.firstReading(of: capture)
     guard input.areFiles else {
-      throw CommandFailure(.usage, "\(source): it is no file, and the run could wait for it.")
+      throw CommandFailure(.usage, "\(capture): it is no file, and the run could wait for it.")
     }
     // Before the log has its thread.
     let signals = try SignalQueue.ofDaemon()
-    let daemon = try open(configuration, options.value("--config"), signals, first, isWaiting: factor == nil)
+    var daemon = try open(
+      configuration, options.value("--config"), signals,
+      at: first.map { start(like: $0, configuration.ranging.interval) }, isWaiting: factor == nil, isProven: true)
+    if let show { daemon.listen { show.show($0, isClockSynchronized: $1) } }
     var run = DaemonRun(daemon, first, factor)
-    if options.has("--stdout") {
-      run.show(isText: format.isText, gateway: configuration.gateway ?? Host.name)
-    }
     let failures = run.hear(&input)
     let isWritten = run.end()
     if let failure = CommandFailure(failures) { throw failure }
@@ -64,8 +97,8 @@ enum RunCommand: Command {
 
   /// Opens the log and goes on from the state; `file` is read again when somebody asks for it.
   private static func open(
-    _ configuration: Configuration, _ file: String?, _ signals: consuming SignalQueue, _ first: ReplayClock.Reading?,
-    isWaiting: Bool
+    _ configuration: Configuration, _ file: String?, _ signals: consuming SignalQueue, at start: Moment?,
+    isWaiting: Bool, isProven: Bool
   ) throws(CommandFailure) -> BeaconDaemon {
     let reread = { () -> Configuration? in
       do throws(CommandFailure) {
@@ -77,8 +110,8 @@ enum RunCommand: Command {
     }
     do throws(LogFailure) {
       return try BeaconDaemon(
-        configuration, signals: signals, whenFull: isWaiting ? .wait : .refuse, isProven: true,
-        at: first.map { Self.start(like: $0, configuration.ranging.interval) }, reread: reread, report: say)
+        configuration, signals: signals, whenFull: isWaiting ? .wait : .refuse, isProven: isProven,
+        at: start, reread: reread, report: say)
     } catch {
       if case .locked = error { throw CommandFailure(.temporary, "\(error)") }
       throw CommandFailure(.cannotCreate, "event log: \(error)")
@@ -94,16 +127,20 @@ enum RunCommand: Command {
     return now.advanced(to: Instant(nanoseconds: now.sinceBoot + wait))
   }
 
-  /// The path of the capture.
-  private static func source(_ options: Options) throws(CommandFailure) -> String {
-    guard let source = options.value("--source") else {
-      throw CommandFailure(.usage, "this version listens to no adapter yet: give --source replay:FILE.")
-    }
+  /// The path of the capture; nil where the air is heard.
+  private static func capture(_ options: Options) throws(CommandFailure) -> String? {
+    guard let source = options.value("--source") else { return nil }
+    if source == "hci" || source == "auto" { return nil }
     guard source.hasPrefix("replay:"), source != "replay:", source != "replay:-" else {
-      throw CommandFailure(.usage, "--source '\(source)': it is replay: and the path of a capture.")
+      throw CommandFailure(.usage, "--source '\(source)': it is hci, auto, or replay: and the path of a capture.")
     }
     return String(source.dropFirst("replay:".count))
   }
+}
+
+extension Configuration {
+  /// What events call the gateway.
+  fileprivate var name: String { gateway ?? Host.name }
 }
 
 extension SignalQueue {
@@ -136,12 +173,6 @@ private struct DaemonRun: ~Copyable {
     pace = nil
     if let factor { pace = Pace(factor, from: (start, start.nanoseconds)) }
     self.daemon = daemon
-  }
-
-  /// Shows events on standard output.
-  mutating func show(isText: Bool, gateway: String) {
-    let shown = ShownEvents(isText: isText, gateway: gateway)
-    daemon.listen { shown.show($0, isClockSynchronized: $1) }
   }
 
   /// Hears the capture to its end, or until somebody ends it; gives what went wrong on the way.
