@@ -140,6 +140,8 @@ package struct Radio: ~Copyable {
     var listed: [PrimaryAdapter]?
     var told: [(UInt16, ControllerInformation)] = []
     var isListOld = false
+    // An adapter that goes is powered off first, and that is not what is to be told.
+    var powers: [UInt16: AdapterSettings] = [:]
     management.read { packet in
       let adapter = adapters.first { $0.index == packet.index }
       switch packet.event {
@@ -158,12 +160,17 @@ package struct Radio: ~Copyable {
       case .indexAdded: isListOld = true
       case .indexRemoved:
         unknown[packet.index] = nil
+        powers[packet.index] = nil
         adapter?.scanner.removed(at: now)
         if adapter?.scanner.isPresent == false { adapter?.index = nil }
-      case .newSettings(let settings): adapter?.scanner.settingsChanged(settings, at: now)
+      case .newSettings(let settings): powers[packet.index] = settings
       case .advertisementMonitorRemoved(let handle): adapter?.scanner.monitorRemoved(handle, at: now)
       case .advertisementMonitorAdded, .controllerError, .other: break
       }
+    }
+    for adapter in adapters {
+      guard let index = adapter.index, let settings = powers[index] else { continue }
+      adapter.scanner.settingsChanged(settings, at: now)
     }
     if isListOld { try? management.send(.readExtendedIndexList, to: ManagementPacket.noIndex) }
     if let listed { meet(listed) }

@@ -112,3 +112,11 @@ discovery_stop() {
   tell bluetoothctl 'scan off'
   await bluetoothctl.txt 'Discovery stopped|Discovering: no'
 }
+
+# [LINE...]: a configuration of beacond with its log in the case's folder, and these lines.
+configure() {
+  {
+    echo "log: {folder: $PWD/events, sync: 200 ms}"
+    printf '%s\n' "$@"
+  } >beacond.yaml
+}
