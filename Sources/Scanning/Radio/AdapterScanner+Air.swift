@@ -232,6 +232,7 @@ extension AdapterScanner {
   private mutating func trialFailed(at now: Instant) {
     effects.append(.say("\(address): nothing with legacy commands either; back to extended ones"))
     recovery.family = nil
+    air.trialEnd = nil
     cyclePower(at: now)
   }
 }

@@ -18,6 +18,7 @@ enum {
 struct options {
   uint8_t address[6]; /* little endian, as on the wire */
   bool extended;      /* offers extended scanning and advertising */
+  bool deaf;          /* takes extended scan commands, and reports nothing by them */
   bool mixed;         /* takes legacy and extended commands by turns */
   bool no_filter;     /* reports duplicates even when told to filter them */
   bool check;         /* only checks scripts: there is no controller */

@@ -21,6 +21,7 @@ static const char usage[] =
   "usage: fakectl [options] [SCRIPT...]\n"
   "  --addr AA:BB:CC:DD:EE:FF  public address of the controller\n"
   "  --legacy                  a 4.2 controller: no extended scanning (otherwise 5.2)\n"
+  "  --deaf                    takes extended scan commands, and reports nothing by them\n"
   "  --mixed                   takes legacy and extended scan commands by turns\n"
   "  --no-dup-filter           reports duplicates even when told to filter them\n"
   "  --stdin                   after the scripts, runs lines from standard input\n"
@@ -81,6 +82,8 @@ static struct arguments take_arguments(int count, char **words) {
       i++;
     } else if (!strcmp(word, "--legacy")) {
       options.extended = false;
+    } else if (!strcmp(word, "--deaf")) {
+      options.deaf = true;
     } else if (!strcmp(word, "--mixed")) {
       options.mixed = true;
     } else if (!strcmp(word, "--no-dup-filter")) {

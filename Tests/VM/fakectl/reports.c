@@ -100,7 +100,7 @@ void inject(const struct report *report) {
     stats.no_scan++;
     return;
   }
-  if (now() < controller.stalled_until) {
+  if (now() < controller.stalled_until || (options.deaf && controller.scan == SCAN_EXTENDED)) {
     stats.stalled++;
     return;
   }

@@ -113,10 +113,56 @@ discovery_stop() {
   await bluetoothctl.txt 'Discovery stopped|Discovering: no'
 }
 
-# [LINE...]: a configuration of beacond with its log in the case's folder, and these lines.
+# [LINE...]: a configuration of beacond with its log in the case's folder, these lines, and one region whose beacons
+# leave after 5 s of silence.
 configure() {
   {
     echo "log: {folder: $PWD/events, sync: 200 ms}"
+    echo 'regions: [{id: hall, match: [any], each: true, range: true, exit-after: 5 s}]'
     printf '%s\n' "$@"
   } >beacond.yaml
+}
+
+# Two adapters, a with extended commands and b with legacy ones, each with a beacon of its own in the air; and the
+# daemon, once it has both beacons.
+gateway() {
+  controller a --addr FA:1E:00:00:00:01 \
+    -e 'beacon x addr=C0:00:00:00:00:01 every=100ms rssi=-60 data=ibeacon:11223344-5566-7788-99aa-bbccddeeff00,1,1,-59'
+  controller b --legacy --addr FA:1E:00:00:00:02 \
+    -e 'beacon y addr=C0:00:00:00:00:02 every=100ms rssi=-60 data=ibeacon:11223344-5566-7788-99aa-bbccddeeff00,2,2,-59'
+  start run beacond run --config beacond.yaml --stdout --format text
+  await run.txt '/1/1 entered' 15 && await run.txt '/2/2 entered' 15
+}
+
+# NAME PATTERN [SECONDS]: what the daemon says from here on has the line.
+mark() { wc -l <run.txt >run.mark; }
+since() { tail -n "+$(($(cat run.mark) + 1))" run.txt; }
+says() {
+  says_left=$((${3:-10} * 20))
+  until since | grep -qE -- "$2"; do
+    says_left=$((says_left - 1))
+    if [ $says_left -le 0 ]; then
+      echo "not ok - $1"
+      since | tail -n 12 | cut -c 1-160 | sed 's/^/#   /'
+      return 1
+    fi
+    usleep 50000
+  done
+  echo "ok - $1"
+}
+
+# NAME ADAPTER...: each delivers again: the daemon's list of beacons has its beacon, near or far, within 5 s.
+delivers() {
+  delivers_name=$1
+  shift
+  for delivers_adapter in "$@"; do
+    mark
+    says "$delivers_name: $delivers_adapter delivers" "hall: [12] beacons?:.*/$delivers_adapter/$delivers_adapter (near|far|imm)" 5
+  done
+}
+
+# Nobody has entered twice or left.
+nobody_moved() {
+  check "$1: nobody has left" has_no run.txt ' left '
+  check "$1: nobody has entered twice" [ "$(grep -cE '/[12]/[12] entered' run.txt)" = 2 ]
 }
