@@ -21,6 +21,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
@@ -31,7 +32,7 @@ let package = Package(
 
     library("Linux", ["CLinux"]),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
-    library("Scanning", ["BluetoothLE", "Linux", "Proximity"]),
+    library("Scanning", ["BluetoothLE", "CDBus", "Linux", "Proximity"]),
     library("Daemon", ["BluetoothLE", "CYAML", "EventLog", "Linux", "Proximity", "Scanning"]),
     library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity", "Scanning"]),
 
