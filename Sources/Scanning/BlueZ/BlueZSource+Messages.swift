@@ -103,6 +103,8 @@ extension BlueZSource {
     devices = BlueZDeviceTable()
     owner = nil
     objectsAt = nil
+    // What was asked of who is gone is not answered any more.
+    calls = calls.filter { $0.value.call.isForBus }
   }
 
   mutating func askForObjects(at now: Int64) {

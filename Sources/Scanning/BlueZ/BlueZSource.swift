@@ -15,6 +15,13 @@ package struct BlueZSource: ~Copyable {
     case objects
     case device(String)
     case adapter(Int, asked: UInt64)
+
+    var isForBus: Bool {
+      switch self {
+      case .hello, .match, .owner: true
+      case .objects, .device, .adapter: false
+      }
+    }
   }
 
   let settings: ScanSettings
