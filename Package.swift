@@ -64,7 +64,7 @@ let package = Package(
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("LinuxTests", ["Linux"]),
-    tests("ScanningTests", ["BluetoothLE", "Linux", "Proximity", "Scanning", "Simulation"]),
+    tests("ScanningTests", ["BluetoothLE", "CDBus", "Linux", "Proximity", "Scanning", "Simulation"]),
     tests("SimulationTests", ["BluetoothLE", "Proximity", "Simulation"]),
   ],
   swiftLanguageModes: [.v6]

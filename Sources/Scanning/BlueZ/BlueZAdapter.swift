@@ -33,8 +33,8 @@ struct BlueZAdapter {
   private let mayPowerOn: Bool
   /// Its object on the bus; nil while bluetoothd has none.
   private(set) var path: String?
-  /// What its scanner does.
-  private(set) var report: ScannerReport
+  /// What its scanner does; nil while that is not known.
+  private(set) var report: ScannerReport?
 
   private var isPowered = false
   private var phase = Phase.idle
@@ -70,12 +70,10 @@ struct BlueZAdapter {
     self.number = number
     self.address = address
     self.mayPowerOn = mayPowerOn
-    report = ScannerReport(
-      .stopped, name: address.description, reason: "bluetoothd has no such adapter: is it plugged in?")
   }
 
   /// What is heard counts.
-  var isHearing: Bool { report.state != .stopped }
+  var isHearing: Bool { report?.state == .degraded }
 
   // MARK: What bluetoothd tells
 
@@ -84,6 +82,11 @@ struct BlueZAdapter {
     guard self.path == nil else { return }
     self.path = path
     isPowered = false
+  }
+
+  /// bluetoothd has told of all that it has.
+  mutating func isMissing() {
+    if path == nil { stop("bluetoothd has no such adapter: is it plugged in?") }
   }
 
   /// Its object is gone.
@@ -186,9 +189,8 @@ struct BlueZAdapter {
     hasProof = isProofWanted && !isShared
     isProofWanted = false
     let others = isShared ? "; another program discovers too, so that nobody's silence is certain" : ""
-    report.state = .degraded
-    report.reason =
-      "through bluetoothd: a device is reported about every 10 s; with CAP_NET_RAW each advertisement is\(others)"
+    let reason = "through bluetoothd: a device is reported about every 10 s; with CAP_NET_RAW each advertisement is"
+    report = ScannerReport(.degraded, name: address.description, reason: reason + others)
   }
 
   private mutating func fail(_ reason: String, at now: Int64) {
@@ -207,8 +209,7 @@ struct BlueZAdapter {
   }
 
   private mutating func stop(_ reason: String) {
-    report.state = .stopped
-    report.reason = reason
+    report = ScannerReport(.stopped, name: address.description, reason: reason)
   }
 
   private static func reason(_ request: BlueZRequest, _ refusal: DBusRefusal) -> String {

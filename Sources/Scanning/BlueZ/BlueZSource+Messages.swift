@@ -115,6 +115,7 @@ extension BlueZSource {
   /// Says which of the adapters that are wanted are not there.
   private mutating func tellMissing() {
     for address in settings.adapters ?? [] { _ = adapter(address) }
+    for index in adapters.indices { adapters[index].isMissing() }
     if !adapters.contains(where: { $0.path != nil }) {
       say("bluetoothd has no adapter to scan with: is one plugged in, and does 'bluetoothctl list' show it?")
     }

@@ -40,7 +40,7 @@ package struct BlueZSource: ~Copyable {
   /// When to look for a bus again.
   private var reconnectAt: Int64?
   /// What was told of each adapter last.
-  private var told: [ScannerReport] = []
+  private var told: [ScannerReport?] = []
   private var sayings: [String] = []
   private var lastSaying: String?
   /// `read` has something to do.
@@ -185,9 +185,9 @@ package struct BlueZSource: ~Copyable {
     for saying in sayings { tell(.say(saying)) }
     sayings = []
     for index in adapters.indices {
-      let report = adapters[index].report
-      if index == told.count || told[index] != report {
-        if index == told.count { told.append(report) } else { told[index] = report }
+      if index == told.count { told.append(nil) }
+      if let report = adapters[index].report, told[index] != report {
+        told[index] = report
         tell(.scanner(index, report))
       }
       if adapters[index].takeProof() { tell(.proof(index)) }

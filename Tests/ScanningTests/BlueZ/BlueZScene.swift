@@ -16,6 +16,7 @@ final class Companion {
   private let input = Pipe()
   private let output = Pipe()
   private var waiting = Data()
+  private var hasEnded = false
 
   init(_ program: String, _ arguments: [String]) throws {
     process.executableURL = URL(fileURLWithPath: program)
@@ -45,7 +46,11 @@ final class Companion {
   /// The lines that are there.
   func lines() -> [String] {
     var lines: [String] = []
-    if Wakeup.poll([descriptor], until: 0) { waiting += output.fileHandleForReading.availableData }
+    if !hasEnded, Wakeup.poll([descriptor], until: 0) {
+      let more = output.fileHandleForReading.availableData
+      hasEnded = more.isEmpty
+      waiting += more
+    }
     while let end = waiting.firstIndex(of: UInt8(ascii: "\n")) {
       lines.append(String(decoding: waiting[..<end], as: UTF8.self))
       waiting = waiting[(end + 1)...]
@@ -57,11 +62,11 @@ final class Companion {
   @discardableResult
   func line(_ isWanted: (String) -> Bool) throws -> String {
     let deadline = BootClock.now + 20_000_000_000
-    while BootClock.now < deadline {
+    while BootClock.now < deadline, !hasEnded {
       if let line = lines().first(where: isWanted) { return line }
       _ = Wakeup.poll([descriptor], until: deadline)
     }
-    throw TookTooLong(description: "no such line")
+    throw TookTooLong(description: hasEnded ? "it has ended" : "no such line")
   }
 }
 
@@ -102,8 +107,8 @@ final class BlueZScene {
     folder = try TemporaryFolder()
     address = "unix:path=\(folder.path)/bus"
     let configuration = """
-      <busconfig><listen>\(address)</listen><auth>EXTERNAL</auth><policy context='default'>
-      <allow send_destination='*' eavesdrop='true'/><allow own='*'/>\(policy)</policy></busconfig>
+      <busconfig><type>session</type><listen>\(address)</listen><auth>EXTERNAL</auth><policy context='default'>
+      <allow send_destination='*'/><allow receive_sender='*'/><allow own='*'/>\(policy)</policy></busconfig>
       """
     try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/bus.conf"))
     dbus = try Self.bus(folder)
@@ -171,8 +176,8 @@ final class BlueZScene {
     }
   }
 
-  /// Reads until something is so, while the clock stands.
-  func wait(for what: String, _ isSo: () throws -> Bool) throws {
+  /// Reads until something is so, while the clock stands, or goes by some seconds with each look.
+  func wait(for what: String, advancing seconds: Double = 0, _ isSo: () throws -> Bool) throws {
     let deadline = BootClock.now + 20_000_000_000
     while true {
       read()
@@ -180,8 +185,10 @@ final class BlueZScene {
       guard BootClock.now < deadline else {
         throw Companion.TookTooLong(description: "\(what) did not come; told: \(events), asked: \(asked)")
       }
+      advance(seconds)
       if let next = source?.nextDeadline, next <= now { continue }
-      _ = Wakeup.poll([source?.descriptor ?? -1, bluetoothd.descriptor], until: deadline)
+      let look = seconds > 0 ? BootClock.now + 20_000_000 : deadline
+      _ = Wakeup.poll([source?.descriptor ?? -1, bluetoothd.descriptor], until: look)
     }
   }
 
