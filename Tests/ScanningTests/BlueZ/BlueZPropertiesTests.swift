@@ -10,7 +10,7 @@ struct BlueZPropertiesTests {
   @Test func randomMessagesAreReadWithoutATrap() {
     var random = SplitMix(seed: 7)
     var read = 0
-    for _ in 0..<20_000 {
+    for _ in 0..<2000 {
       guard let message = RandomMessage.message(&random) else { continue }
       let change = BlueZDevice.Change(message.arguments, gone: message.arguments.next)
       var device = BlueZDevice(DeviceAddress(1))
@@ -27,6 +27,6 @@ struct BlueZPropertiesTests {
       _ = BlueZObject(added: message.arguments)
       _ = BlueZObject(changed: "/org/bluez/hci0", message.arguments)
     }
-    #expect(read > 1000, "many are read: \(read)")
+    #expect(read > 100, "many are read: \(read)")
   }
 }

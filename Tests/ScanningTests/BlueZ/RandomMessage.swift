@@ -19,6 +19,12 @@ struct RandomMessage {
   private static let paths = ["/", "/org/bluez/hci0", "/org/bluez/hci0/dev_C0_00_00_00_00_01"]
 
   private var random: SplitMix
+  /// Variants around what is appended.
+  private var depth = 0
+
+  private init(_ random: SplitMix) {
+    self.random = random
+  }
 
   private mutating func below(_ count: Int) -> Int { Int(random.next() >> 33) % count }
   private mutating func one<T>(of choices: [T]) -> T { choices[below(choices.count)] }
@@ -27,7 +33,7 @@ struct RandomMessage {
   static func message(_ random: inout SplitMix) -> DBusMessage? {
     guard let pointer = dbus_message_new_signal("/org/bluez", "org.bluez.Test", "Test") else { return nil }
     let message = DBusMessage(pointer)
-    var made = RandomMessage(random: random)
+    var made = RandomMessage(random)
     defer { random = made.random }
     var iterator = DBusMessageIter()
     dbus_message_iter_init_append(pointer, &iterator)
@@ -77,7 +83,12 @@ struct RandomMessage {
     case "q": append(ArgumentType.uint16, value: UInt16(below(65536)), to: &iterator)
     case "s": append(ArgumentType.string, one: one(of: Self.texts), to: &iterator)
     case "o": append(ArgumentType.objectPath, one: one(of: Self.paths), to: &iterator)
-    case "v": appendVariant(one(of: ["y", "b", "n", "q", "s", "o", "ay", "as", "a{qv}", "a{sv}", "a{sy}"]), to: &iterator)
+    case "v":
+      depth += 1
+      // Of dictionaries in dictionaries there would be no end.
+      let simple = ["y", "b", "n", "q", "s", "o", "ay", "as"]
+      appendVariant(one(of: depth > 1 ? simple : simple + ["a{qv}", "a{sv}", "a{sy}"]), to: &iterator)
+      depth -= 1
     default:
       let count = one(of: [0, 1, 2, 3, 20, 26, 31, 250])
       inside(ArgumentType.array, String(signature.dropFirst()), of: &iterator) { made, array in
