@@ -1,9 +1,10 @@
 import BluetoothLE
 import Linux
 import Proximity
-import Scanning
 import TestSupport
 import Testing
+
+@testable import Scanning
 
 /// Scanning through a bluetoothd on a real bus.
 @Suite(.enabled(if: BlueZScene.wanting == nil, "no bus to test on: \(BlueZScene.wanting ?? "")"))
@@ -13,7 +14,9 @@ struct BlueZSourceTests {
   private let other = "0215112233445566778899aabbccddeeff0000010003c5"
   private let address = "C0:00:00:00:00:01"
 
-  private func sighting(_ rssi: Int, _ data: String, _ adapter: String = "hci0", function: String = "device") -> String {
+  private func sighting(
+    _ rssi: Int, _ data: String, _ adapter: String = "hci0", function: String = "device"
+  ) -> String {
     "\(function)('\(adapter)', '\(address)', RSSI=Int16(\(rssi)), ManufacturerData=manufacturer(c004c='\(data)'))"
   }
 
@@ -65,6 +68,26 @@ struct BlueZSourceTests {
     #expect(scene.reports.first.flatMap { iBeacon($0.report) }?.minor == 2)
   }
 
+  /// Or a beacon that was there all the time would never be heard again.
+  @Test func aDeviceThatHadToGoFromTheTableIsAskedAbout() throws {
+    let scene = try BlueZScene.discovering()
+    scene.source?.devices = BlueZDeviceTable(most: 2)
+    try scene.tell(sighting(-61, beacon))
+    for number in 2...3 {
+      let properties = "RSSI=Int16(-50), ManufacturerData=manufacturer(c0001='')"
+      try scene.tell("device('hci0', 'C0:00:00:00:00:0\(number)', \(properties))")
+    }
+    try scene.wait(for: "three reports") { scene.reports.count == 3 }
+    let count = scene.source?.devices.count
+    #expect(count == 2)
+    scene.forget()
+    try scene.tell("heard('hci0', '\(address)', RSSI=Int16(-70))")
+    try scene.wait(for: "a report") { !scene.reports.isEmpty }
+    #expect(scene.methods == ["GetAll"])
+    #expect(scene.reports.map(\.report.rssi) == [-70])
+    #expect(scene.reports.first.flatMap { iBeacon($0.report) }?.minor == 2)
+  }
+
   @Test func signalsOfAnybodyElseAreNotHeard() throws {
     let scene = try BlueZScene.discovering()
     try scene.tell(sighting(-61, beacon))
@@ -72,7 +95,8 @@ struct BlueZSourceTests {
     scene.forget()
     let path = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
     try scene.tell(
-      "others_signal('\(path)', PROPERTIES, 'PropertiesChanged', 'sa{sv}as', DEVICE, variants({'RSSI': Int16(-1)}), [])")
+      "others_signal('\(path)', PROPERTIES, 'PropertiesChanged', 'sa{sv}as', DEVICE, "
+        + "variants({'RSSI': Int16(-1)}), [])")
     try scene.tell(
       "others_signal('/org/bluez/hci0', PROPERTIES, 'PropertiesChanged', 'sa{sv}as', ADAPTER, "
         + "variants({'Powered': Boolean(False)}), [])")

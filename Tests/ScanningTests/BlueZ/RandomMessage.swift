@@ -13,7 +13,8 @@ struct RandomMessage {
   ]
   private static let texts = [
     "", "public", "random", "C0:00:00:00:00:01", "c0:ff", "0000feaa-0000-1000-8000-00805f9b34fb",
-    "1234feaa-0000-1000-8000-00805f9b34fb", "11223344-5566-7788-99aa-bbccddeeff00", "0000feaa-0000-1000-8000-00805f9b34f",
+    "1234feaa-0000-1000-8000-00805f9b34fb", "11223344-5566-7788-99aa-bbccddeeff00",
+    "0000feaa-0000-1000-8000-00805f9b34f",
     "0000feag-0000-1000-8000-00805f9b34fb", "org.bluez.Device1", "org.bluez.Adapter1", "é", "RSSI",
   ]
   private static let paths = ["/", "/org/bluez/hci0", "/org/bluez/hci0/dev_C0_00_00_00_00_01"]
@@ -79,7 +80,9 @@ struct RandomMessage {
     switch signature {
     case "y": append(ArgumentType.octet, value: UInt8(truncatingIfNeeded: random.next()), to: &iterator)
     case "b": append(ArgumentType.boolean, value: UInt32(below(2)), to: &iterator)
-    case "n": append(ArgumentType.int16, value: Int16(below(2) == 0 ? -below(130) : below(65536) - 32768), to: &iterator)
+    case "n":
+      let value = below(2) == 0 ? -below(130) : below(65536) - 32768
+      append(ArgumentType.int16, value: Int16(value), to: &iterator)
     case "q": append(ArgumentType.uint16, value: UInt16(below(65536)), to: &iterator)
     case "s": append(ArgumentType.string, one: one(of: Self.texts), to: &iterator)
     case "o": append(ArgumentType.objectPath, one: one(of: Self.paths), to: &iterator)
