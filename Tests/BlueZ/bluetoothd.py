@@ -117,8 +117,13 @@ def come():
     say("there")
 
 
-def leave():
+def leave(in_order=False):
     global bus
+    kept = dict(objects)
+    for path in [path for path, interfaces in objects.items() if in_order and ADAPTER in interfaces]:
+        remove(path)
+    objects.update(kept)
+    bus.flush()
     bus.close()
     bus = None
     discovering.clear()

@@ -84,14 +84,14 @@ struct BlueZAdapter {
     isPowered = false
   }
 
-  /// bluetoothd has told of all that it has.
+  /// bluetoothd has told of all that it has. Just after its start that may be nothing yet.
   mutating func isMissing() {
-    if path == nil { stop("bluetoothd has no such adapter: is it plugged in?") }
+    if path == nil, report == nil { stop("bluetoothd has no such adapter: is it plugged in?") }
   }
 
-  /// Its object is gone.
+  /// Its object is gone, or bluetoothd as a whole; where it ends in order, first the one and then the other.
   mutating func disappear(_ reason: String, at now: Int64) {
-    guard path != nil else { return }
+    guard path != nil else { return stop(reason) }
     path = nil
     fail(reason, at: now)
     // There is nothing left of it.
@@ -221,7 +221,7 @@ struct BlueZAdapter {
         "the adapter is not ready: is it blocked by rfkill?"
       case ("org.bluez.Error.NotAuthorized", _), (DBusRefusal.accessDenied, _):
         "this user may not use bluetoothd: 'usermod -aG bluetooth USER', and start anew"
-      case ("org.bluez.Error.InProgress", _):
+      case ("org.bluez.Error.InProgress", _), ("org.bluez.Error.Busy", _):
         "bluetoothd is busy with the adapter"
       case ("org.bluez.Error.NotSupported", _):
         "the adapter cannot discover Bluetooth LE"

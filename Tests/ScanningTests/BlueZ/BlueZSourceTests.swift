@@ -171,13 +171,13 @@ struct BlueZSourceTests {
 
   // MARK: Whatever happens to bluetoothd
 
-  @Test func bluetoothdMayLeaveAndComeBack() throws {
+  @Test(arguments: [false, true])
+  func bluetoothdMayLeaveAndComeBack(inOrder: Bool) throws {
     let scene = try BlueZScene.discovering()
     scene.forget()
-    try scene.tell("leave()")
-    try scene.wait(for: "the end") { !scene.states.isEmpty }
-    #expect(scene.states == [.stopped])
-    #expect(scene.scannerReports.last?.reason.contains("systemctl start bluetooth") == true)
+    try scene.tell("leave(in_order=\(inOrder ? "True" : "False"))")
+    try scene.wait(for: "the end") { scene.scannerReports.last?.reason.contains("systemctl start bluetooth") == true }
+    #expect(Set(scene.states) == [.stopped])
     // Just after its start it knows nothing of objects, and calls one so at most.
     try scene.tell("refuse('GetManagedObjects', 'org.freedesktop.DBus.Error.UnknownObject')")
     try scene.tell("come()")
