@@ -23,17 +23,18 @@ enum BlueZBus {
   /// A connection to a bus that knows us and has a bluetoothd that answers.
   static func connect(_ address: String) throws(BlueZFailure) -> DBusConnection {
     let connection: DBusConnection
-    do {
+    do throws(DBusRefusal) {
       connection = try DBusConnection(address)
       _ = try connection.ask(hello, milliseconds: patience)
     } catch {
       throw .noBus(error.text)
     }
-    do {
+    do throws(DBusRefusal) {
       _ = try connection.ask(call("Ping", DBUS_INTERFACE_PEER, "/"), milliseconds: patience)
     } catch {
       if DBusRefusal.nobodyThere.contains(error.name) { throw .notThere }
-      throw error.name == DBusRefusal.accessDenied ? .refused(error.text) : .mute(error.text)
+      if error.name == DBusRefusal.accessDenied { throw .refused(error.text) }
+      throw .mute(error.text)
     }
     return connection
   }

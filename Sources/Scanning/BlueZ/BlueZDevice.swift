@@ -132,13 +132,17 @@ struct BlueZDevice {
       // ADV_NONCONN_IND: what kind it was is not told, and of most beacons this is true.
       // Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.2.
       parameters = [AdvertisingReports.Subevent.legacy.rawValue, 1, 0x03, addressType.rawValue] + address
-      parameters += [UInt8(data.count)] + data + [level]
+      parameters.append(UInt8(data.count))
+      parameters += data
+      parameters.append(level)
     } else {
       // Neither connectable nor scannable, complete; 1M; no set, no transmit power, not periodic, nobody addressed.
       // Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13.
       parameters = [AdvertisingReports.Subevent.extended.rawValue, 1, 0x00, 0x00, addressType.rawValue] + address
-      parameters += [1, 1, 0xff, 127, level, 0, 0] + [UInt8](repeating: 0, count: 7)
-      parameters += [UInt8(data.count)] + data
+      parameters += [1, 1, 0xff, 127, level, 0, 0]
+      parameters += [UInt8](repeating: 0, count: 7)
+      parameters.append(UInt8(data.count))
+      parameters += data
     }
     return [HCIEvent.Code.leMeta.rawValue, UInt8(parameters.count)] + parameters
   }

@@ -60,7 +60,10 @@ package struct BlueZSource: ~Copyable {
   /// Connects to the system bus, or the one at an address; waits some seconds at most.
   package init(_ settings: ScanSettings, bus: String? = nil) throws(BlueZFailure) {
     let bus = bus ?? DBusConnection.systemAddress
-    let connection = try BlueZBus.connect(bus)
+    self.init(settings, bus, try BlueZBus.connect(bus))
+  }
+
+  private init(_ settings: ScanSettings, _ bus: String, _ connection: DBusConnection) {
     self.settings = settings
     self.bus = bus
     self.connection = connection

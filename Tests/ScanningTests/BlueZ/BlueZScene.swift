@@ -2,9 +2,10 @@ import BluetoothLE
 import Foundation
 import Linux
 import Proximity
-import Scanning
 import TestSupport
 import Testing
+
+@testable import Scanning
 
 /// A process whose lines a test reads and writes.
 final class Companion {
@@ -85,13 +86,22 @@ final class BlueZScene {
     return python.terminationStatus == 0 ? nil : "python3-dbus or python3-gi is not installed"
   }()
 
+  /// A class, as an optional of what cannot be copied is not to be had everywhere.
+  private final class Live {
+    var source: BlueZSource
+
+    init(_ source: consuming BlueZSource) {
+      self.source = source
+    }
+  }
+
   private static let daemon = "/usr/bin/dbus-daemon"
 
   private let folder: TemporaryFolder
   private(set) var dbus: Companion
   let address: String
   let bluetoothd: Companion
-  var source: BlueZSource?
+  private var live: Live?
 
   var now = BootClock.now
   private var heard = HeardPackets()
@@ -141,8 +151,15 @@ final class BlueZScene {
   }
 
   func connect(_ settings: ScanSettings = ScanSettings()) throws {
-    source = try BlueZSource(settings, bus: address)
+    live = Live(try BlueZSource(settings, bus: address))
   }
+
+  var nextDeadline: Int64? { live?.source.nextDeadline }
+  var descriptor: Int32 { live?.source.descriptor ?? -1 }
+  var deviceCount: Int? { live?.source.devices.count }
+  func holdDevices(atMost most: Int) { live?.source.devices = BlueZDeviceTable(most: most) }
+  func askForProof() { live?.source.askForProof(0, at: now) }
+  func stop() { live?.source.stop() }
 
   /// A bluetoothd that is there, and a source that discovers by all its adapters.
   static func discovering(_ settings: ScanSettings = ScanSettings(), adapters: Int = 1) throws -> BlueZScene {
@@ -166,7 +183,7 @@ final class BlueZScene {
 
   /// Reads once what there is.
   func read() {
-    source?.read(at: now, into: &heard) { events.append($0) }
+    live?.source.read(at: now, into: &heard) { events.append($0) }
     let asked = bluetoothd.lines()
     self.asked += asked
     heard.takeAll { octets, adapter, instant in
@@ -186,9 +203,9 @@ final class BlueZScene {
         throw Companion.TookTooLong(description: "\(what) did not come; told: \(events), asked: \(asked)")
       }
       advance(seconds)
-      if let next = source?.nextDeadline, next <= now { continue }
+      if let next = nextDeadline, next <= now { continue }
       let look = seconds > 0 ? BootClock.now + 20_000_000 : deadline
-      _ = Wakeup.poll([source?.descriptor ?? -1, bluetoothd.descriptor], until: look)
+      _ = Wakeup.poll([descriptor, bluetoothd.descriptor], until: look)
     }
   }
 

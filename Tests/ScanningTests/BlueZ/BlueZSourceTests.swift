@@ -71,15 +71,14 @@ struct BlueZSourceTests {
   /// Or a beacon that was there all the time would never be heard again.
   @Test func aDeviceThatHadToGoFromTheTableIsAskedAbout() throws {
     let scene = try BlueZScene.discovering()
-    scene.source?.devices = BlueZDeviceTable(most: 2)
+    scene.holdDevices(atMost: 2)
     try scene.tell(sighting(-61, beacon))
     for number in 2...3 {
       let properties = "RSSI=Int16(-50), ManufacturerData=manufacturer(c0001='')"
       try scene.tell("device('hci0', 'C0:00:00:00:00:0\(number)', \(properties))")
     }
     try scene.wait(for: "three reports") { scene.reports.count == 3 }
-    let count = scene.source?.devices.count
-    #expect(count == 2)
+    #expect(scene.deviceCount == 2)
     scene.forget()
     try scene.tell("heard('hci0', '\(address)', RSSI=Int16(-70))")
     try scene.wait(for: "a report") { !scene.reports.isEmpty }
@@ -195,8 +194,7 @@ struct BlueZSourceTests {
     scene.forget()
     scene.endBus()
     try scene.wait(for: "the end") { scene.states == [.stopped] }
-    let descriptor = scene.source?.descriptor
-    #expect(descriptor == -1)
+    #expect(scene.descriptor == -1)
     scene.advance(2)
     scene.read()
     try scene.beginBus()
@@ -285,11 +283,11 @@ struct BlueZSourceTests {
     for seconds in [2, 4, 8, 16, 32, 60, 60] as [Int64] {
       // It has been refused when it waits for that long, and for no answer.
       try scene.wait(for: "a wait of \(seconds) s") {
-        scene.source?.nextDeadline == scene.now + seconds * 1_000_000_000
+        scene.nextDeadline == scene.now + seconds * 1_000_000_000
       }
       scene.now += seconds * 1_000_000_000
     }
-    try scene.wait(for: "the next wait") { scene.source?.nextDeadline == scene.now + 60_000_000_000 }
+    try scene.wait(for: "the next wait") { scene.nextDeadline == scene.now + 60_000_000_000 }
     #expect(scene.methods.filter { $0 == "StartDiscovery" }.count == 7)
     #expect(scene.states.isEmpty, "the same again is no news")
 
@@ -329,7 +327,7 @@ struct BlueZSourceTests {
   @Test func proofIsAScanThatWasEnabledAnew() throws {
     let scene = try BlueZScene.discovering()
     scene.forget()
-    scene.source?.askForProof(0, at: scene.now)
+    scene.askForProof()
     try scene.wait(for: "proof") { !scene.proofs.isEmpty }
     #expect(scene.proofs == [0])
     #expect(scene.methods == ["StopDiscovery", "Get", "SetDiscoveryFilter", "StartDiscovery"])
@@ -340,7 +338,7 @@ struct BlueZSourceTests {
     let scene = try BlueZScene.discovering()
     scene.forget()
     try scene.tell("refuse('StartDiscovery', 'org.bluez.Error.Failed')")
-    scene.source?.askForProof(0, at: scene.now)
+    scene.askForProof()
     try scene.wait(for: "the end") { scene.states == [.stopped] }
     #expect(scene.proofs.isEmpty)
   }
@@ -350,7 +348,7 @@ struct BlueZSourceTests {
     let scene = try BlueZScene.discovering()
     scene.forget()
     try scene.tell("others('hci0', 1)")
-    scene.source?.askForProof(0, at: scene.now)
+    scene.askForProof()
     try scene.wait(for: "a start") { scene.scannerReports.last?.reason.contains("another program") == true }
     #expect(scene.methods.last == "StartDiscovery")
     #expect(scene.proofs.isEmpty)
@@ -370,25 +368,33 @@ struct BlueZSourceTests {
 
   // MARK: Begin and end
 
+  private func failure(_ body: () throws -> Void) -> BlueZFailure? {
+    do {
+      try body()
+    } catch {
+      return error as? BlueZFailure
+    }
+    return nil
+  }
+
   @Test func stopEndsTheDiscovery() throws {
     let scene = try BlueZScene.discovering()
     scene.forget()
-    scene.source?.stop()
+    scene.stop()
     try scene.bluetoothd.line { $0 == "StopDiscovery /org/bluez/hci0" }
     scene.read()
-    let (descriptor, deadline) = (scene.source?.descriptor, scene.source?.nextDeadline)
-    #expect(descriptor == -1)
-    #expect(deadline == nil)
+    #expect(scene.descriptor == -1)
+    #expect(scene.nextDeadline == nil)
   }
 
   @Test func aSourceWithoutABusSaysSo() throws {
-    let failure = #expect(throws: BlueZFailure.self) { _ = try BlueZSource(ScanSettings(), bus: "unix:path=/nowhere") }
+    let failure = failure { _ = try BlueZSource(ScanSettings(), bus: "unix:path=/nowhere") }
     #expect(failure?.description.contains("no system bus") == true)
   }
 
   @Test func aSourceWithoutBlueZSaysSo() throws {
     let scene = try BlueZScene()
-    let failure = #expect(throws: BlueZFailure.self) { try scene.connect() }
+    let failure = failure { try scene.connect() }
     #expect(failure == .notThere)
     #expect(failure?.description.contains("systemctl start bluetooth") == true)
   }
@@ -396,7 +402,7 @@ struct BlueZSourceTests {
   @Test func aSourceThatThePolicyRefusesSaysSo() throws {
     let scene = try BlueZScene(policy: "<deny send_destination='org.bluez'/>")
     try scene.come()
-    let failure = #expect(throws: BlueZFailure.self) { try scene.connect() }
+    let failure = failure { try scene.connect() }
     #expect(failure?.description.contains("usermod -aG bluetooth") == true)
   }
 
