@@ -22,6 +22,7 @@ bus = None
 objects = {"/org/bluez": {AGENT: {}}}
 refusals = {}
 rest = b""
+client = None
 ignored = set()
 discovering = {}
 filters = {}
@@ -39,9 +40,11 @@ def octets(text):
     return Array([Byte(b) for b in bytes.fromhex(text)], signature="y")
 
 
-def signal(path, interface, member, signature, *arguments):
+def signal(path, interface, member, signature, *arguments, destination=None):
     message = dbus.lowlevel.SignalMessage(path, interface, member)
     message.append(*arguments, signature=signature)
+    if destination:
+        message.set_destination(destination)
     bus.send_message(message)
 
 
@@ -134,18 +137,20 @@ def leave(in_order=False):
 
 
 def others_signal(path, interface, member, signature, *arguments):
-    """A signal of somebody who is not bluetoothd, to everybody."""
+    """A signal of somebody who is not bluetoothd, to whoever asked it last: what is for one is held against no match."""
     global bus
     own, bus = bus, dbus.bus.BusConnection(sys.argv[1])
     bus.set_exit_on_disconnect(False)
-    signal(path, interface, member, signature, *arguments)
+    signal(path, interface, member, signature, *arguments, destination=client)
     bus.flush()
     bus = own
 
 
 def answer(_, message):
+    global client
     if message.get_type() != dbus.lowlevel.MESSAGE_TYPE_METHOD_CALL:
         return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+    client = message.get_sender()
     method, path, arguments = message.get_member(), message.get_path(), message.get_args_list()
     say(" ".join([method, path] + [str(dict(a) if isinstance(a, dict) else a) for a in arguments]))
     if method in ignored:

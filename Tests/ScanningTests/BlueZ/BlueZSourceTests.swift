@@ -13,6 +13,7 @@ struct BlueZSourceTests {
   private let beacon = "0215112233445566778899aabbccddeeff0000010002c5"
   private let other = "0215112233445566778899aabbccddeeff0000010003c5"
   private let address = "C0:00:00:00:00:01"
+  private let path = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
 
   private func sighting(
     _ rssi: Int, _ data: String, _ adapter: String = "hci0", function: String = "device"
@@ -92,7 +93,6 @@ struct BlueZSourceTests {
     try scene.tell(sighting(-61, beacon))
     try scene.wait(for: "a report") { !scene.reports.isEmpty }
     scene.forget()
-    let path = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
     try scene.tell(
       "others_signal('\(path)', PROPERTIES, 'PropertiesChanged', 'sa{sv}as', DEVICE, "
         + "variants({'RSSI': Int16(-1)}), [])")
@@ -126,6 +126,25 @@ struct BlueZSourceTests {
     #expect(scene.reports.map(\.report.rssi) == [-70])
     #expect(scene.reports.first?.report.address == DeviceAddress(0xc000_0000_0001))
     #expect(scene.reports.first.flatMap { iBeacon($0.report) }?.minor == 2)
+  }
+
+  /// It could not say what it has when it was asked first; meanwhile its adapter came.
+  @Test func whatIsListedLateWasNotHeardNow() throws {
+    let scene = try BlueZScene([])
+    try scene.tell("refuse('GetManagedObjects', 'org.freedesktop.DBus.Error.UnknownObject')")
+    try scene.come()
+    try scene.connect()
+    try scene.wait(for: "a question") { scene.methods.contains("GetManagedObjects") }
+    try scene.tell("objects['\(path)'] = {DEVICE: {'RSSI': Int16(-60), 'Address': String('\(address)')}}")
+    try scene.tell("objects['\(path)'][DEVICE]['ManufacturerData'] = manufacturer(c004c='\(beacon)')")
+    try scene.tell("adapter('hci0', 'C0:FF:EE:00:00:01')")
+    try scene.wait(for: "discovery") { scene.states.last == .degraded }
+    try scene.tell("refuse('GetManagedObjects')")
+    try scene.wait(for: "the list", advancing: 0.5) { scene.deviceCount == 1 }
+    #expect(scene.reports.isEmpty)
+    try scene.tell("heard('hci0', '\(address)', RSSI=Int16(-70))")
+    try scene.wait(for: "a report") { !scene.reports.isEmpty }
+    #expect(scene.reports.map(\.report.rssi) == [-70])
   }
 
   @Test func signalsOfAnotherShapeSayNothing() throws {
