@@ -18,7 +18,7 @@ enum BlueZBus {
   ]
 
   /// Milliseconds that a start may wait for each of two answers.
-  private static let patience: Int32 = 2000
+  private static let patience: Int32 = 5000
 
   /// A connection to a bus that knows us and has a bluetoothd that answers.
   static func connect(_ address: String) throws(BlueZFailure) -> DBusConnection {

@@ -62,7 +62,7 @@ final class Companion {
   /// The next lines, up to one that is as wanted.
   @discardableResult
   func line(_ isWanted: (String) -> Bool) throws -> String {
-    let deadline = BootClock.now + 20_000_000_000
+    let deadline = BootClock.now + 60_000_000_000
     while BootClock.now < deadline, !hasEnded {
       if let line = lines().first(where: isWanted) { return line }
       _ = Wakeup.poll([descriptor], until: deadline)
@@ -195,7 +195,7 @@ final class BlueZScene {
 
   /// Reads until something is so, while the clock stands, or goes by some seconds with each look.
   func wait(for what: String, advancing seconds: Double = 0, _ isSo: () throws -> Bool) throws {
-    let deadline = BootClock.now + 20_000_000_000
+    let deadline = BootClock.now + 60_000_000_000
     while true {
       read()
       if try isSo() { return }
