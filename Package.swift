@@ -21,6 +21,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
@@ -31,7 +32,7 @@ let package = Package(
 
     library("Linux", ["CLinux"]),
     library("EventLog", ["BluetoothLE", "Linux", "Proximity"]),
-    library("Scanning", ["BluetoothLE", "CBluetooth", "Linux", "Proximity"]),
+    library("Scanning", ["BluetoothLE", "CBluetooth", "CDBus", "Linux", "Proximity"]),
     library("Daemon", ["BluetoothLE", "CYAML", "EventLog", "Linux", "Proximity", "Scanning"]),
     library("Inspection", ["BluetoothLE", "EventLog", "Linux", "Proximity", "Scanning"]),
 
@@ -63,7 +64,7 @@ let package = Package(
     tests("EventLogTests", ["BluetoothLE", "EventLog", "Linux", "Proximity"]),
     tests("InspectionTests", ["BluetoothLE", "CYAML", "Inspection", "Linux", "Proximity", "Scanning"]),
     tests("LinuxTests", ["Linux"]),
-    tests("ScanningTests", ["BluetoothLE", "Linux", "Proximity", "Scanning"]),
+    tests("ScanningTests", ["BluetoothLE", "CDBus", "Linux", "Proximity", "Scanning", "Simulation"]),
     tests("SimulationTests", ["BluetoothLE", "Proximity", "Simulation"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 // What Swift's Glibc module hides of the C library.
 #pragma once
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -20,3 +21,6 @@ static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name
 
 // A descriptor that gives the signals of a set, which must be blocked.
 static inline int linux_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
+
+// Whether the program has rights, by its file, that whoever started it has not. Source: getauxval(3), AT_SECURE.
+static inline int linux_is_privileged(void) { return getauxval(AT_SECURE) != 0; }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What the machine calls itself.
@@ -18,4 +19,10 @@ package enum Host {
     else { return "" }
     return String(decoding: octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }()
+
+  /// What a variable of the environment says; nil also where the program has rights, by its file, that whoever set the
+  /// variable has not.
+  package static func variable(_ name: String) -> String? {
+    linux_is_privileged() == 0 ? getenv(name).map { String(cString: $0) } : nil
+  }
 }
