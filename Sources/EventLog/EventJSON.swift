@@ -93,6 +93,13 @@ package struct EventJSON {
       output.put("]")
     case .didUpdateHeading(let heading):
       output.put(json: heading)
+    case .didChangeAuthorization(let authorization):
+      output.put(",\"service\":\"")
+      output.put(authorization.service.word)
+      output.put("\",\"status\":\"")
+      output.put(authorization.status.word)
+      output.put("\",\"reason\":")
+      output.put(json: authorization.reason)
     }
     output.put(UInt8(ascii: "}"))
     output.endLine()
@@ -133,6 +140,27 @@ extension RegionState {
     case .inside: "inside"
     case .outside: "outside"
     case .unknown: "unknown"
+    }
+  }
+}
+
+extension Authorization.Service {
+  package var word: StaticString {
+    switch self {
+    case .bluetooth: "bluetooth"
+    case .location: "location"
+    }
+  }
+}
+
+extension Authorization.Status {
+  package var word: StaticString {
+    switch self {
+    case .notDetermined: "notDetermined"
+    case .restricted: "restricted"
+    case .denied: "denied"
+    case .whenInUse: "authorizedWhenInUse"
+    case .always: "authorizedAlways"
     }
   }
 }

@@ -3,7 +3,7 @@ import Proximity
 /// What an event is called in every output.
 package enum EventName: Int, CaseIterable, Sendable {
   case didStartMonitoring, monitoringDidFail, didDetermineState, didEnter, didExit, didRange, didFailRanging
-  case scannerDidChange, didUpdateLocations, didUpdateHeading
+  case scannerDidChange, didUpdateLocations, didUpdateHeading, didChangeAuthorization
 
   package var word: StaticString {
     switch self {
@@ -17,6 +17,7 @@ package enum EventName: Int, CaseIterable, Sendable {
     case .scannerDidChange: "scannerDidChange"
     case .didUpdateLocations: "didUpdateLocations"
     case .didUpdateHeading: "didUpdateHeading"
+    case .didChangeAuthorization: "didChangeAuthorization"
     }
   }
 }
@@ -34,6 +35,7 @@ extension Event {
     case .scannerDidChange: .scannerDidChange
     case .didUpdateLocations: .didUpdateLocations
     case .didUpdateHeading: .didUpdateHeading
+    case .didChangeAuthorization: .didChangeAuthorization
     }
   }
 }

@@ -75,6 +75,7 @@ package struct EventReader {
     case .scannerDidChange: return ScannerReport(value).map { .scannerDidChange($0) }
     case .didUpdateLocations: return .didUpdateLocations
     case .didUpdateHeading: return Heading(value).map { .didUpdateHeading($0) }
+    case .didChangeAuthorization: return Authorization(value).map { .didChangeAuthorization($0) }
     }
   }
 
@@ -123,7 +124,7 @@ package struct EventReader {
 extension EventName {
   fileprivate var isOfRegion: Bool {
     switch self {
-    case .scannerDidChange, .didUpdateLocations, .didUpdateHeading: false
+    case .scannerDidChange, .didUpdateLocations, .didUpdateHeading, .didChangeAuthorization: false
     case .didStartMonitoring, .monitoringDidFail, .didDetermineState, .didEnter, .didExit, .didRange, .didFailRanging:
       true
     }
@@ -132,7 +133,9 @@ extension EventName {
   fileprivate var hasLocation: Bool {
     switch self {
     case .didDetermineState, .didEnter, .didExit, .didRange, .didUpdateLocations: true
-    case .didStartMonitoring, .monitoringDidFail, .didFailRanging, .scannerDidChange, .didUpdateHeading: false
+    case .didStartMonitoring, .monitoringDidFail, .didFailRanging, .scannerDidChange, .didUpdateHeading,
+      .didChangeAuthorization:
+      false
     }
   }
 }
@@ -176,6 +179,15 @@ extension ScannerReport {
     let rate = reports.fixed(1)
     guard rate != nil || reports.isNull else { return nil }
     self.init(state, name: name, reason: reason, reportsPerSecond: rate)
+  }
+}
+
+extension Authorization {
+  fileprivate init?(_ value: JSONValue) {
+    guard let service: Service = value["service"]?.word(\.word), let status: Status = value["status"]?.word(\.word),
+      let reason = value["reason"]?.string
+    else { return nil }
+    self.init(service, status, reason: reason)
   }
 }
 

@@ -35,6 +35,8 @@ extension Event {
     case .didEnter: "\u{1b}[32m"
     case .didExit: "\u{1b}[33m"
     case .monitoringDidFail, .didFailRanging: "\u{1b}[31m"
+    case .didChangeAuthorization(let authorization):
+      authorization.status == .always || authorization.status == .whenInUse ? nil : "\u{1b}[31m"
     case .scannerDidChange(let report): report.state == .scanning ? nil : "\u{1b}[31m"
     case .didRange: "\u{1b}[2m"
     case .didStartMonitoring, .didDetermineState, .didUpdateLocations, .didUpdateHeading: nil
@@ -86,6 +88,12 @@ extension OutputBuffer {
       put(report.state.word)
       put(", ")
       put(string: report.reason)
+    case .didChangeAuthorization(let authorization):
+      put(authorization.service.word)
+      put(": ")
+      put(authorization.status.word)
+      put(", ")
+      put(string: authorization.reason)
     case .didDetermineState(let subject, let state):
       put(text: subject)
       put(" is ")

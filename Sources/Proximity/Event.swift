@@ -16,6 +16,7 @@ package struct Event: Sendable {
     /// The event's location is the update.
     case didUpdateLocations
     case didUpdateHeading(Heading)
+    case didChangeAuthorization(Authorization)
   }
 
   package let time: UnixTime

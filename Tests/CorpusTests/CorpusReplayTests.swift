@@ -50,7 +50,7 @@ struct CorpusReplayTests {
     for (event, list) in outcome.events {
       switch event.content {
       case .didStartMonitoring, .didDetermineState, .monitoringDidFail, .didFailRanging, .scannerDidChange,
-        .didUpdateLocations, .didUpdateHeading:
+        .didUpdateLocations, .didUpdateHeading, .didChangeAuthorization:
         break
       case .didEnter(.region):
         #expect(!isRegionInside, "\(file): the region entered twice")

@@ -92,6 +92,10 @@ struct EventReaderTests {
       ),
       ("scannerDidChange", #""adapter":"hci0","state":"stopped","reason":"unplugged","reportsPerSecond":12.5"#),
       ("didUpdateLocations", #""locations":[\#(location)]"#),
+      (
+        "didChangeAuthorization",
+        #""service":"bluetooth","status":"restricted","reason":"blocked by rfkill""#
+      ),
       ("didUpdateHeading", #""trueHeading":90.0000000,"magneticHeading":86.5000000,"accuracy":4.0000000"#),
     ]
     return contents.enumerated().map { index, content in

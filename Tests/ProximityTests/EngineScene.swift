@@ -57,7 +57,7 @@ struct EngineScene {
       case .didEnter(let subject): text = "enter \(Self.text(subject))"
       case .didExit(let subject, _, let dwell, let cause):
         text = "exit \(Self.text(subject)) \(cause) after \(Self.milliseconds(dwell))"
-      case .didRange: return nil
+      case .didRange, .didChangeAuthorization: return nil
       case .didUpdateLocations: text = "location"
       case .didUpdateHeading(let heading): text = "heading \(Self.milliseconds(heading.trueHeading))"
       }

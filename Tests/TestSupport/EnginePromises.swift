@@ -95,6 +95,8 @@ package struct EnginePromises {
       return nil
     case .monitoringDidFail, .didFailRanging:
       return nil
+    case .didChangeAuthorization:
+      return "the engine knows of no authorization"
     case .didUpdateLocations:
       guard let location = event.location, location.age == 0 else { return "an update without a new fix" }
       defer { position = location.fix.coordinate }

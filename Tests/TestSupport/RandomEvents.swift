@@ -13,7 +13,7 @@ package struct RandomEvents {
   /// A batch with so many events, the kinds in turn.
   package mutating func batch(of count: Int) -> EventBatch {
     var batch = EventBatch()
-    for number in 0..<count { append(kind: number % 10, to: &batch) }
+    for number in 0..<count { append(kind: number % 11, to: &batch) }
     return batch
   }
 
@@ -37,9 +37,12 @@ package struct RandomEvents {
       content = .scannerDidChange(
         ScannerReport(pick(ScannerState.allCases), name: text(), reason: text(), reportsPerSecond: rate))
     case 8: content = .didUpdateLocations
+    case 9:
+      content = .didChangeAuthorization(
+        Authorization(pick(Authorization.Service.allCases), pick(Authorization.Status.allCases), reason: text()))
     default: content = heading().map { .didUpdateHeading($0) } ?? .didStartMonitoring
     }
-    let isOfRegion = ![7, 8, 9].contains(kind)
+    let isOfRegion = ![7, 8, 9, 10].contains(kind)
     let hasLocation = [2, 3, 4, 5, 8].contains(kind)
     batch.append(
       Event(

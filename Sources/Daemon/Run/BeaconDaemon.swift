@@ -84,6 +84,12 @@ extension BeaconDaemon {
     gateway.scanner(adapter, report, at: now)
   }
 
+  /// Takes what a service may do from now on.
+  package mutating func authorization(_ new: Authorization, at instant: Instant) {
+    now = max(now, instant)
+    gateway.authorization(new, at: now)
+  }
+
   /// Takes the answer to a request for proof.
   package mutating func proof(_ adapter: Int, at instant: Instant) {
     now = max(now, instant)
@@ -192,6 +198,7 @@ extension BeaconDaemon {
     var waiting: [String] = []
     if new.log.folder != configuration.log.folder { waiting.append("log.folder") }
     if new.ranging.maxBeacons != configuration.ranging.maxBeacons { waiting.append("ranging.max-beacons") }
+    if new.bluetooth != configuration.bluetooth { waiting.append("bluetooth") }
     publish()
     gateway.reload(new, at: now)
     log.apply(new.log.settings)
@@ -200,9 +207,9 @@ extension BeaconDaemon {
     report(
       "configuration taken over"
         + (waiting.isEmpty ? "" : "; what \(waiting.joined(separator: " and ")) says holds from the next start on"))
-    let (folder, most) = (configuration.log.folder, configuration.ranging.maxBeacons)
+    let (folder, most, bluetooth) = (configuration.log.folder, configuration.ranging.maxBeacons, configuration.bluetooth)
     configuration = new
-    (configuration.log.folder, configuration.ranging.maxBeacons) = (folder, most)
+    (configuration.log.folder, configuration.ranging.maxBeacons, configuration.bluetooth) = (folder, most, bluetooth)
   }
 
   /// Called with every batch of events.

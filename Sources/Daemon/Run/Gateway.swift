@@ -14,6 +14,7 @@ package struct Gateway {
   private var configuration: Configuration
   /// Regions that were added while the daemon ran.
   private var added: [Configuration.Region]
+  private var authorizations: [Authorization.Service: Authorization] = [:]
   /// The clocks, as they were last read.
   private var clocks: Moment
 
@@ -81,6 +82,16 @@ package struct Gateway {
 
   package mutating func scanner(_ adapter: Int, _ report: ScannerReport, at instant: Instant) {
     engine.scanner(adapter, report, at: instant, &events)
+  }
+
+  /// Says that a service may do something else than before, as long as it is another thing.
+  package mutating func authorization(_ new: Authorization, at instant: Instant) {
+    guard authorizations[new.service] != new else { return }
+    authorizations[new.service] = new
+    // What is due comes before it.
+    engine.advance(to: instant, &events)
+    let time = UnixTime(nanoseconds: instant.nanoseconds.addingReportingOverflow(offset).partialValue)
+    events.append(Event(time: time, region: "", content: .didChangeAuthorization(new), location: nil))
   }
 
   package mutating func proof(_ adapter: Int, at instant: Instant) {

@@ -9,7 +9,8 @@ import Scanning
 /// the kernel, which has their times.
 package struct LiveRun: ~Copyable {
   private var daemon: BeaconDaemon
-  private var radio: Radio
+  private let source: any LiveSource
+  private let authorization: Configuration.Authorization
   private var heard = HeardPackets()
   private var decoder = ReportDecoder(joiningFragments: true)
   private let wakeInterval: Int64
@@ -17,12 +18,13 @@ package struct LiveRun: ~Copyable {
   private let report: @Sendable (String) -> Void
 
   package init(
-    _ daemon: consuming BeaconDaemon, _ radio: consuming Radio, wakeInterval: Int64,
+    _ daemon: consuming BeaconDaemon, _ source: any LiveSource, _ bluetooth: Configuration.Bluetooth,
     report: @escaping @Sendable (String) -> Void
   ) {
     self.daemon = daemon
-    self.radio = radio
-    self.wakeInterval = wakeInterval
+    self.source = source
+    wakeInterval = bluetooth.wakeInterval.nanoseconds
+    authorization = bluetooth.authorization
     self.report = report
   }
 
@@ -38,22 +40,22 @@ package struct LiveRun: ~Copyable {
   /// Leaves the adapters as they were; says whether everything is on the disk.
   package consuming func end() -> Bool {
     let report = report
-    radio.end { event in
+    source.end { event in
       if case .say(let line) = event { report(line) }
     }
     return daemon.end()
   }
 
   private mutating func wait() {
-    let deadline = min(daemon.nextDeadline, radio.nextDeadline ?? .distantFuture).nanoseconds
+    let deadline = min(daemon.nextDeadline, source.nextDeadline ?? .distantFuture).nanoseconds
     let rest = lastRead + wakeInterval
     // While reports gather, only what cannot wait wakes us.
     if BootClock.now < rest, deadline > BootClock.now {
-      let numbers = [daemon.signalNumber] + radio.descriptors(withReports: false)
+      let numbers = [daemon.signalNumber] + source.descriptors(withReports: false)
       if Wakeup.poll(numbers, until: min(rest, deadline)) { return }
     }
     if deadline > BootClock.now {
-      _ = Wakeup.poll([daemon.signalNumber] + radio.descriptors(withReports: true), until: deadline)
+      _ = Wakeup.poll([daemon.signalNumber] + source.descriptors(withReports: true), until: deadline)
     }
   }
 
@@ -63,7 +65,7 @@ package struct LiveRun: ~Copyable {
     lastRead = BootClock.now
     let now = Instant(nanoseconds: lastRead).inMicroseconds
     var told: [RadioEvent] = []
-    radio.read(at: now, offset: daemon.offset, into: &heard) { told.append($0) }
+    source.read(at: now, offset: daemon.offset, into: &heard) { told.append($0) }
     heard.takeAll { packet, adapter, instant in
       let packet = CapturedPacket(
         record: 0, time: nil, adapter: UInt16(truncatingIfNeeded: adapter), content: .hci(.event), octets: packet,
@@ -71,9 +73,19 @@ package struct LiveRun: ~Copyable {
       _ = decoder.decode(packet) { daemon.take($0, from: adapter, at: instant) }
     }
     take(told, at: now)
+    daemon.authorization(bluetooth, at: now)
     daemon.advance(to: now)
     daemon.publish()
     ask(at: now)
+  }
+
+  /// What beacon regions and ranging may do now.
+  private var bluetooth: Authorization {
+    if authorization == .denied { return Authorization(.bluetooth, .denied, reason: "bluetooth.authorization is denied") }
+    if let restriction = source.restriction { return Authorization(.bluetooth, .restricted, reason: restriction) }
+    return authorization == .whenInUse
+      ? Authorization(.bluetooth, .whenInUse, reason: "bluetooth.authorization is when-in-use")
+      : Authorization(.bluetooth, .always, reason: "bluetooth.authorization is always")
   }
 
   private mutating func take(_ told: [RadioEvent], at now: Instant) {
@@ -90,7 +102,7 @@ package struct LiveRun: ~Copyable {
   private mutating func ask(at now: Instant) {
     for adapter in daemon.takeProofRequests() {
       var told: [RadioEvent] = []
-      radio.askForProof(adapter, at: now) { told.append($0) }
+      source.askForProof(adapter, at: now) { told.append($0) }
       take(told, at: now)
     }
     daemon.publish()

@@ -8,7 +8,7 @@ extension BlueZSource {
   /// Devices that are asked about at one time.
   private static let mostAskedDevices = 32
 
-  mutating func take(_ message: DBusMessage, at now: Int64, _ heard: inout HeardPackets) {
+  func take(_ message: DBusMessage, at now: Int64, _ heard: inout HeardPackets) {
     let sender = message.sender
     guard sender == BlueZBus.bus || sender == owner else { return }
     if !message.isSignal {
@@ -27,7 +27,7 @@ extension BlueZSource {
     }
   }
 
-  private mutating func takeSignal(_ message: DBusMessage, at now: Int64, _ heard: inout HeardPackets) {
+  private func takeSignal(_ message: DBusMessage, at now: Int64, _ heard: inout HeardPackets) {
     if message.isSignal("PropertiesChanged", of: BlueZBus.properties) {
       guard let path = message.path, let object = BlueZObject(changed: path, message.arguments) else { return }
       switch object.kind {
@@ -51,7 +51,7 @@ extension BlueZSource {
 
   // MARK: Answers
 
-  private mutating func answered(_ call: Call, _ message: DBusMessage, at now: Int64, _ heard: inout HeardPackets) {
+  private func answered(_ call: Call, _ message: DBusMessage, at now: Int64, _ heard: inout HeardPackets) {
     switch call {
     case .hello:
       greet(at: now)
@@ -70,7 +70,7 @@ extension BlueZSource {
     }
   }
 
-  mutating func refused(_ call: Call, _ refusal: DBusRefusal, at now: Int64) {
+  func refused(_ call: Call, _ refusal: DBusRefusal, at now: Int64) {
     switch call {
     case .hello:
       disconnect(at: now)
@@ -91,14 +91,14 @@ extension BlueZSource {
 
   // MARK: bluetoothd
 
-  private mutating func setOwner(_ new: String?, at now: Int64) {
+  private func setOwner(_ new: String?, at now: Int64) {
     guard new != owner || new == nil else { return }
     loseBlueZ("bluetoothd has ended: 'systemctl start bluetooth'", at: now)
     owner = new
     if new != nil { askForObjects(at: now) }
   }
 
-  mutating func loseBlueZ(_ reason: String, at now: Int64) {
+  func loseBlueZ(_ reason: String, at now: Int64) {
     for index in adapters.indices { adapters[index].disappear(reason, at: now) }
     devices = BlueZDeviceTable()
     owner = nil
@@ -107,13 +107,13 @@ extension BlueZSource {
     calls = calls.filter { $0.value.call.isForBus }
   }
 
-  mutating func askForObjects(at now: Int64) {
+  func askForObjects(at now: Int64) {
     let isAsked = call(.objects, BlueZBus.call("GetManagedObjects", BlueZBus.objects, "/"), at: now)
     objectsAt = isAsked ? nil : now + Self.wait
   }
 
   /// Says which of the adapters that are wanted are not there.
-  private mutating func tellMissing() {
+  private func tellMissing() {
     for address in settings.adapters ?? [] { _ = adapter(address) }
     for index in adapters.indices { adapters[index].isMissing() }
     if !adapters.contains(where: { $0.path != nil }) {
@@ -123,7 +123,7 @@ extension BlueZSource {
 
   // MARK: Adapters
 
-  private mutating func add(_ object: BlueZObject, isNew: Bool, at now: Int64, _ heard: inout HeardPackets) {
+  private func add(_ object: BlueZObject, isNew: Bool, at now: Int64, _ heard: inout HeardPackets) {
     switch object.kind {
     case .adapter(let properties):
       guard let address = properties.address, let index = adapter(address) else { return }
@@ -139,27 +139,27 @@ extension BlueZSource {
   }
 
   /// The place of an adapter that is wanted; nil for another.
-  private mutating func adapter(_ address: DeviceAddress) -> Int? {
+  private func adapter(_ address: DeviceAddress) -> Int? {
     if let known = adapters.firstIndex(where: { $0.address == address }) { return known }
     guard settings.adapters?.contains(address) ?? true, adapters.count < Self.mostAdapters else { return nil }
     adapters.append(BlueZAdapter(adapters.count, address, mayPowerOn: settings.powersOn))
     return adapters.count - 1
   }
 
-  private mutating func change(_ path: String, _ properties: BlueZObject.AdapterProperties, at now: Int64) {
+  private func change(_ path: String, _ properties: BlueZObject.AdapterProperties, at now: Int64) {
     guard let index = adapters.firstIndex(where: { $0.path == path }) else { return }
     if let isPowered = properties.isPowered { adapters[index].change(isPowered: isPowered, at: now) }
     if let isDiscovering = properties.isDiscovering { adapters[index].change(isDiscovering: isDiscovering, at: now) }
   }
 
-  private mutating func remove(_ path: String, _ reason: String, at now: Int64) {
+  private func remove(_ path: String, _ reason: String, at now: Int64) {
     guard let index = adapters.firstIndex(where: { $0.path == path }) else { return }
     adapters[index].disappear(reason, at: now)
     devices.removeAll(below: path)
   }
 
   /// Asks what is due for an adapter.
-  mutating func ask(_ index: Int, at now: Int64) {
+  func ask(_ index: Int, at now: Int64) {
     guard let path = adapters[index].path, let request = adapters[index].next(at: now) else { return }
     let asked = adapters[index].asked
     if !call(.adapter(index, asked: asked), BlueZBus.call(request, path), at: now) {
@@ -174,7 +174,7 @@ extension BlueZSource {
     adapters.firstIndex { adapter in adapter.path.map { device.hasPrefix($0 + "/") } ?? false }
   }
 
-  private mutating func take(
+  private func take(
     _ change: BlueZDevice.Change, _ path: String, at now: Int64, _ heard: inout HeardPackets
   ) {
     guard let index = adapter(of: path) else { return }
@@ -186,7 +186,7 @@ extension BlueZSource {
     hear(devices.take(change, path), index, at: now, &heard)
   }
 
-  private mutating func askForDevice(_ path: String, at now: Int64) {
+  private func askForDevice(_ path: String, at now: Int64) {
     var count = 0
     for case .device(let asked) in calls.values.map(\.call) {
       if asked == path { return }
@@ -196,7 +196,7 @@ extension BlueZSource {
     call(.device(path), BlueZBus.call("GetAll", BlueZBus.properties, path)?.append(BlueZBus.device), at: now)
   }
 
-  private mutating func hear(_ packets: [[UInt8]], _ index: Int, at now: Int64, _ heard: inout HeardPackets) {
+  private func hear(_ packets: [[UInt8]], _ index: Int, at now: Int64, _ heard: inout HeardPackets) {
     guard adapters[index].isHearing, !packets.isEmpty else { return }
     adapters[index].hears(at: now)
     for packet in packets {

@@ -6,7 +6,7 @@ import Proximity
 ///
 /// bluetoothd tells of devices when it likes and without a time, and of each about every 10 s, since it has the
 /// controller filter duplicates. So this is for who may have no more.
-package struct BlueZSource: ~Copyable {
+package final class BlueZSource {
   /// What an answer is waited for to.
   enum Call {
     case hello
@@ -58,7 +58,7 @@ package struct BlueZSource: ~Copyable {
   static let mostAdapters = 64
 
   /// Connects to the system bus, or the one at an address; waits some seconds at most.
-  package init(_ settings: ScanSettings, bus: String? = nil) throws(BlueZFailure) {
+  package convenience init(_ settings: ScanSettings, bus: String? = nil) throws(BlueZFailure) {
     let bus = bus ?? DBusConnection.systemAddress
     self.init(settings, bus, try BlueZBus.connect(bus))
   }
@@ -78,7 +78,7 @@ package struct BlueZSource: ~Copyable {
   package var descriptor: Int32 { connection?.descriptor ?? -1 }
 
   /// Nanoseconds on the boot clock: when `read` must be called though nothing came; nil for never.
-  package var nextDeadline: Int64? {
+  package var dueTime: Int64? {
     if isDue { return 0 }
     var deadline = [reconnectAt, objectsAt].compactMap { $0 }.min()
     func atLatest(_ other: Int64) { deadline = min(deadline ?? other, other) }
@@ -88,8 +88,16 @@ package struct BlueZSource: ~Copyable {
     return deadline
   }
 
+  /// None of its adapters hears: why.
+  package var restriction: String? {
+    if adapters.isEmpty { return "bluetoothd has no adapter that is wanted; plug one in" }
+    let reports = told.compactMap { $0 }
+    guard reports.count == adapters.count, reports.allSatisfy({ $0.state == .stopped }) else { return nil }
+    return reports.first?.reason
+  }
+
   /// Takes what has come and asks for what is due; never waits.
-  package mutating func read(at now: Int64, into heard: inout HeardPackets, _ tell: (RadioEvent) -> Void) {
+  package func read(at now: Int64, into heard: inout HeardPackets, _ tell: (RadioEvent) -> Void) {
     isDue = false
     if let reconnectAt, reconnectAt <= now { reconnect(at: now) }
     takeMessages(at: now, &heard)
@@ -101,14 +109,14 @@ package struct BlueZSource: ~Copyable {
 
   /// Has the scan of an adapter enabled anew. `read` tells the proof when it was, and that the scanner stopped when it
   /// could not be; nothing while another program discovers too, since the scan does not end then.
-  package mutating func askForProof(_ adapter: Int, at now: Int64) {
+  package func askForProof(_ adapter: Int, at now: Int64) {
     guard adapters.indices.contains(adapter) else { return }
     adapters[adapter].askForProof()
     isDue = true
   }
 
   /// Ends its discoveries and leaves the bus.
-  package mutating func stop() {
+  package func stop() {
     for adapter in adapters {
       if let path = adapter.path { connection?.send(BlueZBus.call(.stopDiscovery, path)) }
     }
@@ -123,20 +131,20 @@ package struct BlueZSource: ~Copyable {
   // MARK: The bus
 
   /// Tells the bus what to deliver; then asks who bluetoothd is.
-  mutating func greet(at now: Int64) {
+  func greet(at now: Int64) {
     for rule in BlueZBus.matches { call(.match, BlueZBus.busCall("AddMatch")?.append(rule), at: now) }
     call(.owner, BlueZBus.busCall("GetNameOwner")?.append(BlueZBus.service), at: now)
   }
 
   /// Makes a call whose answer is waited for; false when memory is short.
   @discardableResult
-  mutating func call(_ call: Call, _ message: DBusMessage?, at now: Int64) -> Bool {
+  func call(_ call: Call, _ message: DBusMessage?, at now: Int64) -> Bool {
     guard let serial = connection?.send(message) else { return false }
     calls[serial] = (call, now + Self.patience)
     return true
   }
 
-  private mutating func reconnect(at now: Int64) {
+  private func reconnect(at now: Int64) {
     reconnectAt = now + Self.wait
     guard let connection = try? DBusConnection(bus) else { return }
     self.connection = connection
@@ -147,14 +155,14 @@ package struct BlueZSource: ~Copyable {
     }
   }
 
-  mutating func disconnect(at now: Int64) {
+  func disconnect(at now: Int64) {
     connection = nil
     loseBlueZ("the system bus is gone: is dbus running?", at: now)
     calls = [:]
     reconnectAt = now + Self.wait
   }
 
-  private mutating func takeMessages(at now: Int64, _ heard: inout HeardPackets) {
+  private func takeMessages(at now: Int64, _ heard: inout HeardPackets) {
     for _ in 0..<Self.mostPortions {
       connection?.exchange()
       var isEmpty = true
@@ -167,7 +175,7 @@ package struct BlueZSource: ~Copyable {
     if let connection, !connection.isConnected { disconnect(at: now) }
   }
 
-  private mutating func giveUpLateAnswers(at now: Int64) {
+  private func giveUpLateAnswers(at now: Int64) {
     let late = calls.filter { $0.value.deadline <= now }
     for (serial, call) in late {
       calls[serial] = nil
@@ -177,14 +185,14 @@ package struct BlueZSource: ~Copyable {
 
   // MARK: What is told
 
-  mutating func say(_ text: String) {
+  func say(_ text: String) {
     // What is tried again and again is said once.
     guard text != lastSaying else { return }
     lastSaying = text
     sayings.append(text)
   }
 
-  private mutating func tellNews(_ tell: (RadioEvent) -> Void) {
+  private func tellNews(_ tell: (RadioEvent) -> Void) {
     for saying in sayings { tell(.say(saying)) }
     sayings = []
     for index in adapters.indices {

@@ -4,9 +4,7 @@ import Linux
 import Proximity
 
 /// The adapters of this machine over HCI, each with a scanner of its own.
-///
-/// One thread: wait for the `descriptors` or the `nextDeadline`, then `read`.
-package struct Radio: ~Copyable {
+package final class Radio: LiveSource {
   /// An adapter that was met; it keeps its number when it is unplugged.
   private final class Adapter {
     let address: DeviceAddress
@@ -45,7 +43,7 @@ package struct Radio: ~Copyable {
   }
 
   /// Waits until the kernel has told what adapters there are, or nanoseconds have passed; says how many are there.
-  package mutating func settle(within time: Int64) -> Int {
+  package func settle(within time: Int64) -> Int {
     let deadline = BootClock.now + time
     while !isReady, BootClock.now < deadline {
       _ = Wakeup.poll(descriptors(withReports: false), until: deadline)
@@ -61,7 +59,6 @@ package struct Radio: ~Copyable {
     rfkill = RFKill()
   }
 
-  /// What to wait for. A socket of reports may be left alone for a while: what it holds stays, with its times.
   package func descriptors(withReports: Bool) -> [Int32] {
     var numbers = [management.number, rfkill.number]
     if withReports {
@@ -84,6 +81,17 @@ package struct Radio: ~Copyable {
   /// The kernel has told what adapters there are.
   private var isReady: Bool { hasListed && unknown.isEmpty }
 
+  package var restriction: String? {
+    guard hasListed else { return nil }
+    let present = adapters.filter { $0.index != nil }
+    if present.isEmpty, unknown.isEmpty {
+      return adapters.isEmpty && settings.adapters != nil
+        ? "none of the adapters in bluetooth.adapters is there" : "no Bluetooth adapter is there; plug one in"
+    }
+    guard !present.isEmpty, present.allSatisfy({ $0.scanner.block.holds }) else { return nil }
+    return "blocked by rfkill; 'rfkill unblock bluetooth', or set bluetooth.unblock-rfkill"
+  }
+
   /// Adapters that are plugged in and wanted.
   private var presentAdapters: Int { adapters.count { $0.index != nil } }
 
@@ -93,8 +101,7 @@ package struct Radio: ~Copyable {
 
   // MARK: What has happened
 
-  /// Takes what has happened up to `now`, the boot clock's time; `offset` is from it to UTC, in nanoseconds.
-  package mutating func read(
+  package func read(
     at now: Instant, offset: Int64, into heard: inout HeardPackets, _ tell: (RadioEvent) -> Void
   ) {
     readManagement(at: now)
@@ -106,15 +113,13 @@ package struct Radio: ~Copyable {
     }
   }
 
-  /// Asks an adapter for proof that it delivers.
-  package mutating func askForProof(_ number: Int, at now: Instant, _ tell: (RadioEvent) -> Void) {
+  package func askForProof(_ number: Int, at now: Instant, _ tell: (RadioEvent) -> Void) {
     guard adapters.indices.contains(number) else { return }
     adapters[number].scanner.askForProof(at: now)
     carryOut(number, at: now, tell)
   }
 
-  /// Leaves all adapters as they were found, in at most a second.
-  package consuming func end(_ tell: (RadioEvent) -> Void) {
+  package func end(_ tell: (RadioEvent) -> Void) {
     let deadline = BootClock.now + 1_000_000_000
     var heard = HeardPackets()
     for number in adapters.indices {
@@ -135,7 +140,7 @@ package struct Radio: ~Copyable {
 
   // MARK: Management
 
-  private mutating func readManagement(at now: Instant) {
+  private func readManagement(at now: Instant) {
     // Locals: the socket is borrowed while it is read.
     var listed: [PrimaryAdapter]?
     var told: [(UInt16, ControllerInformation)] = []
@@ -177,7 +182,7 @@ package struct Radio: ~Copyable {
     for (index, information) in told { identify(index, information, at: now) }
   }
 
-  private mutating func meet(_ listed: [PrimaryAdapter]) {
+  private func meet(_ listed: [PrimaryAdapter]) {
     hasListed = true
     for one in listed where !adapters.contains(where: { $0.index == one.index }) && unknown[one.index] == nil {
       unknown[one.index] = one.bus
@@ -185,7 +190,7 @@ package struct Radio: ~Copyable {
     }
   }
 
-  private mutating func identify(_ index: UInt16, _ information: ControllerInformation, at now: Instant) {
+  private func identify(_ index: UInt16, _ information: ControllerInformation, at now: Instant) {
     guard let bus = unknown.removeValue(forKey: index), information.supported.contains(.lowEnergy) else { return }
     let address = information.address
     if let wanted = settings.adapters, !wanted.contains(address) { return }

@@ -1,17 +1,52 @@
+import Daemon
 import Glibc
 import Linux
 import Scanning
 
+enum SourceKind: String, CaseIterable {
+  case auto, hci, bluez
+}
+
+extension SourceKind {
+  init(_ source: Configuration.Bluetooth.Source) {
+    self =
+      switch source {
+      case .auto: .auto
+      case .hci: .hci
+      case .bluez: .bluez
+      }
+  }
+
+  /// Opens the source. `auto` is HCI where this user may hear over it, else bluetoothd where that runs.
+  func open(_ settings: ScanSettings) throws(CommandFailure) -> any LiveSource {
+    switch self {
+    case .hci: return try Radio.open(settings)
+    case .bluez: return try Self.openBlueZ(settings)
+    case .auto:
+      if !Radio.isPermitted(settings), !settings.isExclusive, BlueZSource.isBlueZThere {
+        return try Self.openBlueZ(settings)
+      }
+      return try Radio.open(settings)
+    }
+  }
+
+  private static func openBlueZ(_ settings: ScanSettings) throws(CommandFailure) -> any LiveSource {
+    do throws(BlueZFailure) {
+      return try BlueZSource(settings)
+    } catch {
+      throw CommandFailure(.unavailable, "\(error)")
+    }
+  }
+}
+
 extension Radio {
   /// The adapters of this machine, to a user who may hear them.
   static func open(_ settings: ScanSettings) throws(CommandFailure) -> Radio {
-    let capabilities = Capabilities.effective
-    // Without it a socket may be bound, hears nothing, and no error says so.
-    guard capabilities.contains(.netRaw) || settings.isExclusive && capabilities.contains(.netAdmin) else {
+    guard isPermitted(settings) else {
       throw CommandFailure(
         .notPermitted,
         "hearing over HCI needs CAP_NET_RAW; run it as a service with AmbientCapabilities=CAP_NET_RAW CAP_NET_ADMIN, or "
-          + "'sudo setcap cap_net_raw,cap_net_admin+ep' the program.")
+          + "'sudo setcap cap_net_raw,cap_net_admin+ep' the program; or start bluetoothd, which hears less of it for anybody.")
     }
     do throws(SystemError) {
       return try Radio.opening(settings)
@@ -24,8 +59,14 @@ extension Radio {
     }
   }
 
+  /// Without the capability a socket may be bound, hears nothing, and no error says so.
+  static func isPermitted(_ settings: ScanSettings) -> Bool {
+    let capabilities = Capabilities.effective
+    return settings.isExclusive ? capabilities.contains(.netAdmin) : capabilities.contains(.netRaw)
+  }
+
   /// Waits for the list of adapters, which takes a moment, and refuses an empty one.
-  mutating func requireAdapter() throws(CommandFailure) {
+  func requireAdapter() throws(CommandFailure) {
     guard settle(within: 2_000_000_000) > 0 else {
       throw CommandFailure(.unavailable, "no Bluetooth adapter is there; plug one in, or see 'rfkill' and 'dmesg'.")
     }

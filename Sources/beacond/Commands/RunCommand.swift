@@ -17,8 +17,10 @@ enum RunCommand: Command {
     It waits for an adapter where there is none, and goes on by itself when one is unplugged, powered off or stuck.
 
       --config FILE           instead of \(Configuration.standardPath); where that is missing, the defaults hold
-      --source hci|auto       instead of bluetooth.source of the configuration: the adapters over HCI, which needs
-                              CAP_NET_RAW (and CAP_NET_ADMIN, to power them on and to let the kernel own the scan)
+      --source hci|bluez|auto instead of bluetooth.source of the configuration: the adapters over HCI, which needs
+                              CAP_NET_RAW (and CAP_NET_ADMIN, to power them on and to let the kernel own the scan);
+                              through bluetoothd, which needs nothing and hears each device about every 10 s; or the
+                              first of these that is possible
       --source replay:FILE    a capture, as if its packets were heard now; the run ends where the capture does
       --speed N               N seconds of the capture in one; 1 by default
       --speed max             without waiting; the log's writer is waited for instead
@@ -61,12 +63,14 @@ enum RunCommand: Command {
     // Before anything else, so that an early end is one in order.
     let signals = try SignalQueue.ofDaemon()
     let settings = ScanSettings(configuration.bluetooth)
-    var radio = try Radio.open(settings)
-    if options.has("--require-adapter") { try radio.requireAdapter() }
+    let kind = options.value("--source").flatMap(SourceKind.init) ?? SourceKind(configuration.bluetooth.source)
+    let source: any LiveSource =
+      configuration.bluetooth.authorization == .denied ? NoSource() : try kind.open(settings)
+    if options.has("--require-adapter"), let radio = source as? Radio { try radio.requireAdapter() }
     var daemon = try open(
       configuration, options.value("--config"), signals, at: nil, isWaiting: false, isProven: false)
     if let show { daemon.listen { show.show($0, isClockSynchronized: $1) } }
-    var run = LiveRun(daemon, radio, wakeInterval: settings.wakeInterval, report: say)
+    var run = LiveRun(daemon, source, configuration.bluetooth, report: say)
     run.hear()
     if !run.end() { throw CommandFailure(.cannotWrite, "not everything is on the disk.") }
   }
@@ -130,9 +134,9 @@ enum RunCommand: Command {
   /// The path of the capture; nil where the air is heard.
   private static func capture(_ options: Options) throws(CommandFailure) -> String? {
     guard let source = options.value("--source") else { return nil }
-    if source == "hci" || source == "auto" { return nil }
+    if SourceKind(rawValue: source) != nil { return nil }
     guard source.hasPrefix("replay:"), source != "replay:", source != "replay:-" else {
-      throw CommandFailure(.usage, "--source '\(source)': it is hci, auto, or replay: and the path of a capture.")
+      throw CommandFailure(.usage, "--source '\(source)': it is hci, bluez, auto, or replay: and the path of a capture.")
     }
     return String(source.dropFirst("replay:".count))
   }

@@ -1,0 +1,30 @@
+/// Whether a service of the gateway may work, as far as people, rights and devices allow it.
+package struct Authorization: Hashable, Sendable {
+  package enum Service: CaseIterable, Hashable, Sendable {
+    /// Beacon regions and ranging.
+    case bluetooth
+    /// Fixes, geofences, visits and heading.
+    case location
+  }
+
+  package enum Status: CaseIterable, Hashable, Sendable {
+    case notDetermined
+    /// Allowed, but something other than a person's word stands against it.
+    case restricted
+    case denied
+    /// While somebody uses it.
+    case whenInUse
+    case always
+  }
+
+  package var service: Service
+  package var status: Status
+  /// Why, in words a person can act on.
+  package var reason: String
+
+  package init(_ service: Service, _ status: Status, reason: String) {
+    self.service = service
+    self.status = status
+    self.reason = reason
+  }
+}
