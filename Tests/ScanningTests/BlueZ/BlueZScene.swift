@@ -154,7 +154,7 @@ final class BlueZScene {
     live = Live(try BlueZSource(settings, bus: address))
   }
 
-  var nextDeadline: Int64? { live?.source.nextDeadline }
+  var nextDeadline: Int64? { live?.source.dueTime }
   var descriptor: Int32 { live?.source.descriptor ?? -1 }
   var deviceCount: Int? { live?.source.devices.count }
   func holdDevices(atMost most: Int) { live?.source.devices = BlueZDeviceTable(most: most) }
