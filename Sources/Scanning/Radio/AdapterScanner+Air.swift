@@ -7,6 +7,8 @@ extension AdapterScanner {
   /// Seconds for the kernel to enable the scan for a monitor: a discovery of another program, which scans for 10.24 s
   /// and then rests for some, comes first.
   private static let confirmTime = 8.0
+  /// The same where none is in view.
+  private static let proofTime = 3.0
   /// Seconds after which another program's "off" is no part of a change of parameters any more.
   private static let kernelGrace = 0.5
   private static let ownGrace = 0.1
@@ -28,7 +30,9 @@ extension AdapterScanner {
     sayHow()
     switch method {
     // What the kernel does for us is seen when it does it.
-    case .kernel?: air.confirmDue = now.advanced(by: Self.confirmTime)
+    case .kernel?:
+      let isSoon = air.asked != nil && !air.isShared
+      air.confirmDue = now.advanced(by: isSoon ? Self.proofTime : Self.confirmTime)
     case .own?, nil: confirmed(at: now)
     }
     tellScanning(at: now)
@@ -132,7 +136,8 @@ extension AdapterScanner {
   package mutating func askForProof(at now: Instant) {
     guard isScanning else { return }
     if air.asked == nil { air.asked = now }
-    guard current == nil else { return }
+    // It is being enabled already.
+    guard current == nil, air.confirmDue == nil else { return }
     enableAnew(at: now)
   }
 

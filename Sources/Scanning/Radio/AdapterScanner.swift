@@ -220,10 +220,16 @@ extension AdapterScanner {
   /// It is down, and nobody has said why.
   private mutating func wentDown(at now: Instant) {
     cancel()
+    let wasScanning = isScanning
     isScanning = false
     air = Air()
     guard settings.powersOn, rights.manages else {
       stopped(downReason, at: now)
+      return
+    }
+    // A fault that was told already has it powered off.
+    if !wasScanning, told?.state == .stopped {
+      retryAt = now.advanced(by: Self.powerDelay)
       return
     }
     stopped("powered off by another program, as bluetoothd does when it ends; powering it on again", at: now)

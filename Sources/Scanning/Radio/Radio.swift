@@ -34,6 +34,8 @@ package final class Radio: LiveSource {
   /// Buses of the adapters that were listed and have not told their address yet, by index.
   private var unknown: [UInt16: AdapterBus] = [:]
   private var hasListed = false
+  /// What the kernel has said of their power since it was told to the scanners.
+  private var powers: [(index: UInt16, settings: AdapterSettings)] = []
 
   /// Asks the kernel for its adapters; its answers come with the first `read`.
   package static func opening(_ settings: ScanSettings) throws(SystemError) -> Radio {
@@ -107,6 +109,11 @@ package final class Radio: LiveSource {
     readManagement(at: now)
     if rfkill.takeChanges() { lookAtBlocks(at: now) }
     for number in adapters.indices { readSocket(of: number, at: now, offset: offset, &heard) }
+    // After the sockets: an error of the hardware comes before the power-off that follows from it.
+    for (index, settings) in powers {
+      adapters.first { $0.index == index }?.scanner.settingsChanged(settings, at: now)
+    }
+    powers.removeAll()
     for number in adapters.indices {
       adapters[number].scanner.advance(to: now)
       carryOut(number, at: now, tell)
@@ -145,8 +152,6 @@ package final class Radio: LiveSource {
     var listed: [PrimaryAdapter]?
     var told: [(UInt16, ControllerInformation)] = []
     var isListOld = false
-    // An adapter that goes is powered off first, and that is not what is to be told.
-    var powers: [UInt16: AdapterSettings] = [:]
     management.read { packet in
       let adapter = adapters.first { $0.index == packet.index }
       switch packet.event {
@@ -165,17 +170,14 @@ package final class Radio: LiveSource {
       case .indexAdded: isListOld = true
       case .indexRemoved:
         unknown[packet.index] = nil
-        powers[packet.index] = nil
+        // An adapter that goes is powered off first, and that is not what is to be told.
+        powers.removeAll { $0.index == packet.index }
         adapter?.scanner.removed(at: now)
         if adapter?.scanner.isPresent == false { adapter?.index = nil }
-      case .newSettings(let settings): powers[packet.index] = settings
+      case .newSettings(let settings): powers.append((packet.index, settings))
       case .advertisementMonitorRemoved(let handle): adapter?.scanner.monitorRemoved(handle, at: now)
       case .advertisementMonitorAdded, .controllerError, .other: break
       }
-    }
-    for adapter in adapters {
-      guard let index = adapter.index, let settings = powers[index] else { continue }
-      adapter.scanner.settingsChanged(settings, at: now)
     }
     if isListOld { try? management.send(.readExtendedIndexList, to: ManagementPacket.noIndex) }
     if let listed { meet(listed) }

@@ -7,8 +7,8 @@ enum CheckCommand: Command {
   static let help = """
     Usage: beacond check [--config FILE]
 
-    Reads the configuration and says what it means: what is watched, what is off, and whether the user who asks could
-    write the log. If something is wrong with it,
+    Reads the configuration and says what it means: what is watched, what is off, by which adapters and rights the user
+    who asks would hear, and whether he could write the log. If something is wrong with it,
     every fault is a line on standard error, FILE:LINE:COLUMN: KEY: what is wrong; what it must be.
 
       --config FILE   instead of \(Configuration.standardPath); where that is missing, the defaults hold
@@ -23,7 +23,8 @@ enum CheckCommand: Command {
     let (configuration, origin) = try Configuration.load(options.value("--config"))
     let standardOutput = FileDescriptor.standardOutput
     var output = OutputBuffer(standardOutput)
-    output.put(string: "\(origin)\n\(configuration.summary)\n\(logFolder(configuration.log.folder))\n")
+    let bluetooth = BluetoothCheck.lines(configuration.bluetooth).joined(separator: "\n")
+    output.put(string: "\(origin)\n\(configuration.summary)\n\(bluetooth)\n\(logFolder(configuration.log.folder))\n")
     try output.check()
   }
 

@@ -40,22 +40,25 @@ extension SourceKind {
 }
 
 extension Radio {
+  static let grant =
+    "hearing over HCI needs CAP_NET_RAW: run it as a service with AmbientCapabilities=CAP_NET_RAW CAP_NET_ADMIN, or "
+    + "'sudo setcap cap_net_raw,cap_net_admin+ep' the program"
+  static let lackOfBluetooth =
+    "this kernel has no Bluetooth, or this is a container with a network of its own; run it in the host's network, with "
+    + "the module 'bluetooth' loaded"
+
   /// The adapters of this machine, to a user who may hear them.
   static func open(_ settings: ScanSettings) throws(CommandFailure) -> Radio {
     guard isPermitted(settings) else {
       throw CommandFailure(
-        .notPermitted,
-        "hearing over HCI needs CAP_NET_RAW; run it as a service with AmbientCapabilities=CAP_NET_RAW CAP_NET_ADMIN, or "
-          + "'sudo setcap cap_net_raw,cap_net_admin+ep' the program; or start bluetoothd, which hears less of it for anybody.")
+        .notPermitted, "\(grant); or start bluetoothd, which hears less of it for anybody.")
     }
     do throws(SystemError) {
       return try Radio.opening(settings)
     } catch {
       guard error.number == EAFNOSUPPORT else { throw CommandFailure(.unavailable, "\(error)") }
       throw CommandFailure(
-        .unavailable,
-        "this kernel has no Bluetooth, or this is a container with a network of its own; run it in the host's network, "
-          + "with the module 'bluetooth' loaded.")
+        .unavailable, "\(lackOfBluetooth).")
     }
   }
 
