@@ -47,7 +47,9 @@ let package = Package(
 
     .executableTarget(
       name: "beacond-bench",
-      dependencies: ["BluetoothLE", "Daemon", "EventLog", "Linux", "Proximity", "Simulation", "TestSupport"],
+      dependencies: [
+        "BluetoothLE", "Daemon", "EventLog", "Linux", "Proximity", "Scanning", "Simulation", "TestSupport",
+      ],
       path: "Benchmarks/beacond-bench", swiftSettings: strict),
 
     .target(

@@ -9,6 +9,7 @@ enum Bench {
            beacond-bench day [--scene day|day-stress] [--seed N] [--hours H] [--beacons N]
            beacond-bench log FOLDER [--events N]
            beacond-bench month FOLDER [--days N] [--beacons N] [--range-log interval|on-change|none]
+           beacond-bench live CAPTURE [--rate N] [--seconds N] [--sources N]
            beacond-bench ranging FOLDER
            beacond-bench zone FOLDER
            beacond-bench silence FILE
@@ -26,6 +27,8 @@ enum Bench {
              writing its octets, read and appended; time to find a minute of it, and to begin after a crash.
     month    A simulated month (30 days) of the daemon, everything ranged, its log in FOLDER and removed: for each day what
              was heard, said and written, and the memory of the process.
+    live     The daemon on sockets that another process writes the capture's reports to: N a second (1000) for N seconds (20)
+             in turn to N sources (1). Processor time, waits, peak memory; fails when a report is lost.
 
     PAIRING: --floor PROGRAM    also this one, and ratios to it
              --less CAPTURE     the time of a smaller capture is taken off, and with it that of the start
@@ -48,6 +51,8 @@ enum Bench {
       case "stages": try StageBenchmark(Array(arguments.dropFirst())).run()
       case "day": try DayBenchmark(Array(arguments.dropFirst())).run()
       case "month": try MonthBenchmark(Array(arguments.dropFirst())).run()
+      case "live": try LiveBenchmark(Array(arguments.dropFirst())).run()
+      case "live-writer": try LiveWriter(Array(arguments.dropFirst())).run()
       case "log": try LogBenchmark(Array(arguments.dropFirst())).run()
       case "ranging": try RangingBenchmark(Array(arguments.dropFirst())).run()
       case "zone": try ZoneBenchmark(Array(arguments.dropFirst())).run()

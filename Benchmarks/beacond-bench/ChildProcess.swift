@@ -23,6 +23,11 @@ enum ChildProcess {
     return try wait(for: process, command)
   }
 
+  /// Starts a program that is not waited for; it has all open descriptors.
+  static func start(_ command: [String]) throws(BenchFailure) {
+    _ = try start(command, output: nil, "/dev/null")
+  }
+
   /// Starts the program with standard output to the descriptor, or to a file.
   private static func start(
     _ command: [String], output: Int32?, _ target: String

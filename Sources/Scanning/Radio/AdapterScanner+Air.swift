@@ -22,6 +22,7 @@ extension AdapterScanner {
   /// The steps that enable the scan were taken.
   mutating func enabled(at now: Instant) {
     isScanning = true
+    wasDisallowed = false
     recovery.scanning = now
     if air.heard == nil { air.heard = now }
     air.repair = nil

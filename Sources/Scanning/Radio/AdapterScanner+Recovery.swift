@@ -71,6 +71,7 @@ extension AdapterScanner {
     case .setUpAnew:
       close()
       commands = nil
+      refused = []
       retryAt = now.advanced(by: Self.remedyDelay)
     case .cyclePower: cyclePower(at: now)
     case .resetUSB:
@@ -114,6 +115,7 @@ extension AdapterScanner {
     cancel()
     isScanning = false
     commands = nil
+    refused = []
     counters.resets += 1
     var steps: [Step] = []
     if let monitor { steps.append(.manage(.removeAdvertisementMonitor(monitor))) }

@@ -98,11 +98,19 @@ extension AdapterScanner {
     }
   }
 
-  /// Two refusals tell of the family, and not of the moment: that the other was used before, or that it is not there.
+  /// That a command is unknown, or disallowed for a second time, tells of its family: the other was used since the last
+  /// reset. Once it may be the moment, when another program has enabled the scan between two commands of ours.
   private mutating func refused(_ command: HCICommand, _ status: HCIStatus, at now: Instant) {
     guard case .own(let family)? = method, status == .unknownCommand || status == .commandDisallowed,
       !refused.contains(family.other), recovery.family == nil
     else { return fault("\(command.opcode): \(status)", at: now) }
+    if status == .commandDisallowed, !wasDisallowed {
+      wasDisallowed = true
+      return scan(at: now)
+    }
+    guard status == .unknownCommand || !recovery.delivered.contains(family) else {
+      return fault("\(command.opcode): \(status)", at: now)
+    }
     refused.insert(family)
     effects.append(.say("\(address): \(command.opcode): \(status); going on with \(family.other.name)"))
     scan(at: now)
@@ -185,12 +193,12 @@ extension AdapterScanner {
     cancel()
     retryAt = nil
     isScanning = false
-    guard isPresent, isOpen else { return }
+    guard isPresent, isOpen || monitor != nil else { return }
     var steps: [Step] = []
     if let monitor { steps.append(.manage(.removeAdvertisementMonitor(monitor))) }
     if let savedTiming, !savedTiming.isEmpty { steps.append(.manage(.setDefaultSystemConfiguration(savedTiming))) }
     // A discovery of another program goes on with what is on the air now.
-    if case .own(let family)? = method, !air.isShared {
+    if isOpen, case .own(let family)? = method, !air.isShared {
       steps.append(ownScan(family)[0])
       if settings.isExclusive { steps.append(.hci(.reset)) }
     }

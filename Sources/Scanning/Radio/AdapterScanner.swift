@@ -120,6 +120,8 @@ package struct AdapterScanner: Sendable {
   var savedTiming: [SystemParameter]?
   /// Families that the controller has refused.
   var refused: Set<ScanFamily> = []
+  /// A command was disallowed once.
+  var wasDisallowed = false
 
   var air = Air()
   var recovery = Recovery()
@@ -209,12 +211,10 @@ extension AdapterScanner {
     guard isPresent, held != new.holds else { return }
     if new.holds {
       isPowered = false
-      forgetController()
+      air = Air()
       close()
-      begin(at: now)
-    } else {
-      begin(at: now)
     }
+    begin(at: now)
   }
 
   /// It is down, and nobody has said why.
@@ -243,7 +243,7 @@ extension AdapterScanner {
       : "powered off; 'bluetoothctl power on', or set bluetooth.power-on"
   }
 
-  /// What a reset or another controller makes untrue.
+  /// What unplugging makes untrue.
   mutating func forgetController() {
     cancel()
     isScanning = false

@@ -163,7 +163,7 @@ struct ManagementSocket: ~Copyable {
   private let memory: UnsafeMutableRawBufferPointer
 
   /// Index of no adapter in an address, and the channel. Source: BlueZ 5.66, doc/mgmt-api.txt.
-  private static let none: UInt16 = 0xffff
+  private static let noIndex: UInt16 = 0xffff
 
   private init(_ descriptor: consuming FileDescriptor) {
     self.descriptor = descriptor
@@ -174,12 +174,15 @@ struct ManagementSocket: ~Copyable {
     memory.deallocate()
   }
 
+  /// One that tells nothing.
+  static var none: ManagementSocket { ManagementSocket(FileDescriptor(-1, isOwned: false)) }
+
   static func open() throws(SystemError) -> ManagementSocket {
     let number = try FileDescriptor.bluetooth()
     let descriptor = FileDescriptor(number)
     // A thousand events a second that say nothing new would each wake us. Without the filter it still works.
     _ = bluetooth_leave_reports_out(number)
-    try FileDescriptor.bind(number, none, UInt16(HCI_CHANNEL_CONTROL))
+    try FileDescriptor.bind(number, noIndex, UInt16(HCI_CHANNEL_CONTROL))
     return ManagementSocket(descriptor)
   }
 

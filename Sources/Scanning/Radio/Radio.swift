@@ -30,6 +30,7 @@ package final class Radio: LiveSource {
   private let capabilities: Capabilities
   private let management: ManagementSocket
   private let rfkill: RFKill
+  private var memory: MonitorMemory
   private var adapters: [Adapter] = []
   /// Buses of the adapters that were listed and have not told their address yet, by index.
   private var unknown: [UInt16: AdapterBus] = [:]
@@ -38,10 +39,12 @@ package final class Radio: LiveSource {
   private var powers: [(index: UInt16, settings: AdapterSettings)] = []
 
   /// Asks the kernel for its adapters; its answers come with the first `read`.
-  package static func opening(_ settings: ScanSettings) throws(SystemError) -> Radio {
+  ///
+  /// `memory` is the path of a file in which the monitors of a process that was killed are found.
+  package static func opening(_ settings: ScanSettings, memory: String? = nil) throws(SystemError) -> Radio {
     let management = try ManagementSocket.open()
     try management.send(.readExtendedIndexList, to: ManagementPacket.noIndex)
-    return Radio(settings, management)
+    return Radio(settings, management, MonitorMemory(path: memory))
   }
 
   /// Waits until the kernel has told what adapters there are, or nanoseconds have passed; says how many are there.
@@ -54,7 +57,21 @@ package final class Radio: LiveSource {
     return presentAdapters
   }
 
-  private init(_ settings: ScanSettings, _ management: consuming ManagementSocket) {
+  /// One that hears what somebody writes into the other ends of pairs of sockets, for tests and measurements: packets with
+  /// their H4 octet.
+  package static func reading(_ numbers: [Int32]) -> Radio {
+    let radio = Radio(ScanSettings(), ManagementSocket.none, MonitorMemory(path: nil))
+    for (index, number) in numbers.enumerated() {
+      let scanner = AdapterScanner(DeviceAddress(UInt64(index)), radio.settings, duty: 1, rights: .init(manages: false))
+      let adapter = Adapter(DeviceAddress(UInt64(index)), scanner)
+      adapter.socket = HCISocket.reading(FileDescriptor(number))
+      radio.adapters.append(adapter)
+    }
+    return radio
+  }
+
+  private init(_ settings: ScanSettings, _ management: consuming ManagementSocket, _ memory: MonitorMemory) {
+    self.memory = memory
     self.settings = settings
     self.management = management
     capabilities = .effective
@@ -207,6 +224,7 @@ package final class Radio: LiveSource {
       guard adapters.count < Self.mostAdapters else { return }
       let duty = settings.duty.share(sharesAntenna: bus.sharesAntenna)
       adapter = Adapter(address, AdapterScanner(address, settings, duty: duty, rights: rights))
+      adapter.scanner.monitor = memory[address]
       adapters.append(adapter)
     }
     adapter.index = index
@@ -278,6 +296,7 @@ package final class Radio: LiveSource {
 
   private func carryOut(_ number: Int, at now: Instant, _ tell: (RadioEvent) -> Void) {
     let adapter = adapters[number]
+    defer { memory.set(adapter.scanner.monitor, of: adapter.address) }
     // What is done may ask for more.
     while true {
       let effects = adapter.scanner.takeEffects()

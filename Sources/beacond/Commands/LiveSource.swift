@@ -18,15 +18,15 @@ extension SourceKind {
   }
 
   /// Opens the source. `auto` is HCI where this user may hear over it, else bluetoothd where that runs.
-  func open(_ settings: ScanSettings) throws(CommandFailure) -> any LiveSource {
+  func open(_ settings: ScanSettings, memory: String?) throws(CommandFailure) -> any LiveSource {
     switch self {
-    case .hci: return try Radio.open(settings)
+    case .hci: return try Radio.open(settings, memory: memory)
     case .bluez: return try Self.openBlueZ(settings)
     case .auto:
       if !Radio.isPermitted(settings), !settings.isExclusive, BlueZSource.isBlueZThere {
         return try Self.openBlueZ(settings)
       }
-      return try Radio.open(settings)
+      return try Radio.open(settings, memory: memory)
     }
   }
 
@@ -48,13 +48,13 @@ extension Radio {
     + "the module 'bluetooth' loaded"
 
   /// The adapters of this machine, to a user who may hear them.
-  static func open(_ settings: ScanSettings) throws(CommandFailure) -> Radio {
+  static func open(_ settings: ScanSettings, memory: String? = nil) throws(CommandFailure) -> Radio {
     guard isPermitted(settings) else {
       throw CommandFailure(
         .notPermitted, "\(grant); or start bluetoothd, which hears less of it for anybody.")
     }
     do throws(SystemError) {
-      return try Radio.opening(settings)
+      return try Radio.opening(settings, memory: memory)
     } catch {
       guard error.number == EAFNOSUPPORT else { throw CommandFailure(.unavailable, "\(error)") }
       throw CommandFailure(

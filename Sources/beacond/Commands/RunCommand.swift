@@ -65,7 +65,8 @@ enum RunCommand: Command {
     let settings = ScanSettings(configuration.bluetooth)
     let kind = options.value("--source").flatMap(SourceKind.init) ?? SourceKind(configuration.bluetooth.source)
     let source: any LiveSource =
-      configuration.bluetooth.authorization == .denied ? NoSource() : try kind.open(settings)
+      configuration.bluetooth.authorization == .denied ? NoSource()
+      : try kind.open(settings, memory: configuration.log.folder + "/monitors")
     if options.has("--require-adapter"), let radio = source as? Radio { try radio.requireAdapter() }
     var daemon = try open(
       configuration, options.value("--config"), signals, at: nil, isWaiting: false, isProven: false)

@@ -85,18 +85,6 @@ up() {
   done
 }
 
-# CAPABILITIES COMMAND...: as a user with these alone: none, or +net_raw,+net_admin.
-as() {
-  as_capabilities=$1
-  shift
-  if [ "$as_capabilities" = none ]; then
-    setpriv --reuid=1000 --regid=1000 --clear-groups --bounding-set=-all "$@"
-  else
-    setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps="-all,$as_capabilities" \
-      --ambient-caps="-all,$as_capabilities" "$@"
-  fi
-}
-
 # A D-Bus client that stays, so that its discovery does: `discovery_start` and `discovery_stop`.
 discovery_start() {
   mkfifo bluetoothctl.in
