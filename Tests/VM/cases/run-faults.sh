@@ -13,14 +13,14 @@ for daemon in stopped running; do
   says "$daemon: unplugged is said" 'fa:1e:00:00:00:01: stopped, unplugged' 3
   tell a plug elsewhere
   says "$daemon: it goes on under another index" 'fa:1e:00:00:00:01: scanning' 8
-  delivers "$daemon: back" 1
+  delivers "$daemon: back"
 
   mark
   tell a hwerror 42
   tell b hwerror 42
   says "$daemon: a hardware error is said" 'hardware error 0x42' 3
   says "$daemon: and gone on from" 'fa:1e:00:00:00:01: scanning' 12
-  delivers "$daemon: after it" 1 2
+  delivers "$daemon: after it"
 
   mark
   tell a mute all
@@ -28,7 +28,7 @@ for daemon in stopped running; do
   says "$daemon: an adapter that does not answer is a fault" 'fa:1e:00:00:00:01: stopped' 30
   tell a normal all
   says "$daemon: which ends with a remedy" 'fa:1e:00:00:00:01: scanning' 40
-  delivers "$daemon: after it" 1
+  delivers "$daemon: after it"
 
   mark
   rfkill block bluetooth
@@ -36,7 +36,7 @@ for daemon in stopped running; do
   sleep 6
   rfkill unblock bluetooth
   says "$daemon: it goes on when it is lifted" 'fa:1e:00:00:00:01: scanning' 10
-  delivers "$daemon: after it" 1 2
+  delivers "$daemon: after it"
   nobody_moved $daemon
   end run
   mv run.txt run-$daemon.txt

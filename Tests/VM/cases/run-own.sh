@@ -16,24 +16,24 @@ for daemon in stopped running; do
   hciprobe raw -i 1 -t 0.3 >/dev/null
   says "$daemon: a scan that another program has ended is enabled again" 'hci0.*another program has stopped' 3
   says "$daemon: with legacy commands, too" 'hci1.*another program has stopped' 3
-  delivers "$daemon: after it" 1 2
+  delivers "$daemon: after it"
 
   tell a stall rescan
   tell b stall rescan
   sleep 8
-  delivers "$daemon: after a stall without a word" 1 2
+  delivers "$daemon: after a stall without a word"
 
   if [ $daemon = running ]; then
     discovery_start
     sleep 2
     check "a discovery finds the beacons" has bluetoothctl.txt 'C0:00:00:00:00:0[12]'
-    delivers "in the discovery" 1 2
+    delivers "in the discovery"
     discovery_stop
-    delivers "after the discovery" 1 2
+    delivers "after the discovery"
     mark
     bluetoothd-down
     says "bluetoothd's end: powered on again" 'fa:1e:00:00:00:01: scanning' 10
-    delivers "after bluetoothd's end" 1 2
+    delivers "after bluetoothd's end"
   fi
 
   mark
@@ -42,7 +42,7 @@ for daemon in stopped running; do
   says "$daemon: a command that is not answered is a fault" 'LE Set Extended Scan Enable was not answered' 20
   tell a normal all
   says "$daemon: which a remedy ends" 'fa:1e:00:00:00:01: scanning' 30
-  delivers "$daemon: after it" 1
+  delivers "$daemon: after it"
   nobody_moved $daemon
   end run
   mv run.txt run-$daemon.txt

@@ -16,38 +16,38 @@ for daemon in stopped running; do
   hciprobe raw -i 1 -t 0.3 >/dev/null
   says "$daemon: another program's end stops a scan, which is seen and mended" 'hci0.*another program has stopped' 3
   says "$daemon: on the other adapter, too" 'hci1.*another program has stopped' 3
-  delivers "$daemon: after it" 1 2
+  delivers "$daemon: after it"
 
   tell a stall rescan
   tell b stall rescan
   sleep 8
-  delivers "$daemon: after both stalled without a word" 1 2
+  delivers "$daemon: after both stalled without a word"
 
   for _ in 1 2 3; do
     hciprobe ioctl -i 0 down >/dev/null
     hciprobe ioctl -i 1 down up >/dev/null
   done
-  delivers "$daemon: after a storm of downs and ups" 1 2
+  delivers "$daemon: after a storm of downs and ups"
   if [ $daemon = running ]; then
     discovery_start
     sleep 2
     discovery_stop
-    delivers "$daemon: after a discovery that came and went" 1 2
+    delivers "$daemon: after a discovery that came and went"
     rm -f bluetoothctl.in
     mark
     bluetoothd-down
     says "bluetoothd's end takes the adapters down: they are powered on again" 'fa:1e:00:00:00:01: scanning' 10
-    delivers "bluetoothd's end" 1 2
+    delivers "bluetoothd's end"
     mark
     bluetoothd-up
     says "bluetoothd's start removes the monitors: they are added again" 'hci0.*the monitor was removed' 10
-    delivers "bluetoothd's start" 1 2
+    delivers "bluetoothd's start"
     [ -p bluetoothctl.in ] && rm -f bluetoothctl.in
     discovery_start
     sleep 1
     check "and a discovery finds the beacons" has bluetoothctl.txt 'C0:00:00:00:00:0[12]'
     discovery_stop
-    delivers "after it" 1 2
+    delivers "after it"
   fi
   nobody_moved $daemon
   end run

@@ -107,6 +107,7 @@ configure() {
   {
     echo "log: {folder: $PWD/events, sync: 200 ms}"
     echo 'regions: [{id: hall, match: [any], each: true, range: true, exit-after: 5 s}]'
+    echo 'ranging: {interval: 200 ms}'
     printf '%s\n' "$@"
   } >beacond.yaml
 }
@@ -139,14 +140,10 @@ says() {
   echo "ok - $1"
 }
 
-# NAME ADAPTER...: each delivers again: the daemon's list of beacons has its beacon, near or far, within 5 s.
+# NAME: both deliver again: the daemon's list has the beacons of both, with a distance, within 5 s.
 delivers() {
-  delivers_name=$1
-  shift
-  for delivers_adapter in "$@"; do
-    mark
-    says "$delivers_name: $delivers_adapter delivers" "hall: [12] beacons?:.*/$delivers_adapter/$delivers_adapter (near|far|imm)" 5
-  done
+  mark
+  says "$1: both deliver" 'hall: 2 beacons:.*/[12]/[12] (near|far|imm)[^;]*; .*/[12]/[12] (near|far|imm)' 5
 }
 
 # Nobody has entered twice or left.
