@@ -22,6 +22,11 @@ package struct FileLock: ~Copyable {
     descriptor = file
   }
 
+  deinit {
+    // Said, and not left to the closing: a process that was just forked has the file open too until it runs its program.
+    flock(descriptor.number, LOCK_UN)
+  }
+
   /// The process that holds the lock; nil where the file does not say.
   package static func holder(_ name: String, in folder: borrowing Folder) -> Int32? {
     guard let octets = try? folder.open(name).octets(atMost: 32) else { return nil }

@@ -20,7 +20,8 @@ struct CheckCommandTests {
     #expect(outcome.code == 0)
     #expect(outcome.error == "")
     #expect(outcome.lines.first == "FILE: good")
-    #expect(outcome.output.contains("regions    1\n  desk  any beacon, within 2 m\n\n/var/lib/beacond/events: "))
+    #expect(outcome.output.contains("regions    1\n  desk  any beacon, within 2 m\n\nBluetooth: "))
+    #expect(outcome.lines.last?.hasPrefix("/var/lib/beacond/events: ") == true)
   }
 
   @Test func whatIsNotWatchedIsSaidWithTheKeyThatChangesIt() throws {

@@ -191,6 +191,27 @@ struct EngineAdapterTests {
     #expect(scene.comings.last == "46.500 exit beacon iBeacon/1/7 silence after 46.500")
   }
 
+  /// Asked at 13, answered, heard again until 15: that answer says nothing of the silence after it.
+  @Test func anAnswerFromBeforeASilenceProvesNothingOfIt() {
+    var settings = settings(isProven: false)
+    settings.regions[0].exitAfter = 3
+    var scene = EngineScene(settings)
+    for packet in 0...100 { scene.hear(tag, at: Double(packet) / 10) }
+    scene.advance(to: 13)
+    #expect(scene.events.proofRequests == [0])
+    scene.proof(at: 13.1)
+    for packet in 0...10 { scene.hear(tag, at: 14 + Double(packet) / 10) }
+    scene.advance(to: 22.9)
+    #expect(scene.comings.count == 1)
+    // It may be asked again ten seconds after the first time.
+    scene.advance(to: 24)
+    #expect(scene.events.proofRequests == [0, 0])
+    #expect(scene.comings.count == 1)
+    scene.proof(at: 24)
+    scene.advance(to: 27)
+    #expect(scene.comings.count == 2 && scene.comings.last?.contains("exit beacon iBeacon/1/7 silence") == true)
+  }
+
   @Test func withoutAnAnswerItIsAskedAgainEveryTenSecondsAndNobodyLeaves() {
     var scene = scene(isProven: false)
     scene.advance(to: 42.42 + 35)

@@ -59,27 +59,32 @@ extension Engine {
     var proven = Instant.distantPast
     var answered: Instant?
     var toAsk: [Int] = []
+    var again = Instant.distantFuture
     forEachAdapter(of: slot) { adapter in
       guard !adapters[adapter].isDown else { return }
       proven = max(proven, adapters[adapter].proven)
       if now.seconds(since: adapters[adapter].asked) >= timeBetweenRequests {
         toAsk.append(adapter)
-      } else if let answer = adapters[adapter].answered, answer >= adapters[adapter].asked {
+        return
+      }
+      again = min(again, adapters[adapter].asked.advanced(by: timeBetweenRequests))
+      if let answer = adapters[adapter].answered, answer >= adapters[adapter].asked {
         answered = max(answered ?? answer, answer)
       }
     }
     if now.seconds(since: proven) <= recent { return nil }
     if beacons[slot].asked == nil {
       beacons[slot].asked = now
-      // Who may not be asked again yet was asked for another beacon a moment ago, and that answer does.
-      if toAsk.isEmpty { beacons[slot].answered = answered.map { max($0, beacons[slot].lastHeard) } }
+      // Who may not be asked again yet was asked for another beacon a moment ago. That answer does, unless the silence is
+      // younger: then nothing is known of it until there is another answer.
+      if toAsk.isEmpty, let answered, answered >= beacons[slot].lastHeard { beacons[slot].answered = answered }
     }
     if let answered = beacons[slot].answered {
       let due = answered.advanced(by: waitAfterProof(slot))
       return due <= now ? nil : due
     }
     ask(toAsk, &events)
-    return now.advanced(by: timeBetweenRequests)
+    return min(toAsk.isEmpty ? again : .distantFuture, now.advanced(by: timeBetweenRequests))
   }
 
   private mutating func ask(_ numbers: [Int], _ events: inout EventBatch) {
