@@ -305,7 +305,8 @@ struct AdapterScannerTests {
     }
     #expect(
       order == [
-        " enabling the scan anew (1 of at most 20 in an hour)", " setting the scan up anew (1 of at most 12 in an hour)",
+        " enabling the scan anew (1 of at most 20 in an hour)",
+        " setting the scan up anew (1 of at most 12 in an hour)",
         " powering the adapter off and on (1 of at most 6 in an hour)",
         " resetting the adapter on its USB (1 of at most 3 in an hour)",
       ])

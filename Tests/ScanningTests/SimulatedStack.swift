@@ -279,13 +279,15 @@ struct SimulatedStack {
   /// The kernel's own commands, which every socket sees.
   private mutating func enableForMonitors() {
     guard !monitors.isEmpty, isPowered else { return }
-    kernel(isExtended ? .leSetExtendedScanEnable(ExtendedScanEnable(true)) : .leSetScanEnable(true, filterDuplicates: .off))
+    kernel(
+      isExtended ? .leSetExtendedScanEnable(ExtendedScanEnable(true)) : .leSetScanEnable(true, filterDuplicates: .off))
   }
 
   private mutating func stopForMonitors() {
     guard monitors.isEmpty, isPowered else { return }
     kernel(
-      isExtended ? .leSetExtendedScanEnable(ExtendedScanEnable(false)) : .leSetScanEnable(false, filterDuplicates: .off))
+      isExtended ? .leSetExtendedScanEnable(ExtendedScanEnable(false)) : .leSetScanEnable(false, filterDuplicates: .off)
+    )
   }
 
   private mutating func kernel(_ command: HCICommand) {

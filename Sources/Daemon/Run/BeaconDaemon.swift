@@ -207,7 +207,9 @@ extension BeaconDaemon {
     report(
       "configuration taken over"
         + (waiting.isEmpty ? "" : "; what \(waiting.joined(separator: " and ")) says holds from the next start on"))
-    let (folder, most, bluetooth) = (configuration.log.folder, configuration.ranging.maxBeacons, configuration.bluetooth)
+    let (folder, most, bluetooth) = (
+      configuration.log.folder, configuration.ranging.maxBeacons, configuration.bluetooth
+    )
     configuration = new
     (configuration.log.folder, configuration.ranging.maxBeacons, configuration.bluetooth) = (folder, most, bluetooth)
   }

@@ -81,7 +81,9 @@ package struct LiveRun: ~Copyable {
 
   /// What beacon regions and ranging may do now.
   private var bluetooth: Authorization {
-    if authorization == .denied { return Authorization(.bluetooth, .denied, reason: "bluetooth.authorization is denied") }
+    if authorization == .denied {
+      return Authorization(.bluetooth, .denied, reason: "bluetooth.authorization is denied")
+    }
     if let restriction = source.restriction { return Authorization(.bluetooth, .restricted, reason: restriction) }
     return authorization == .whenInUse
       ? Authorization(.bluetooth, .whenInUse, reason: "bluetooth.authorization is when-in-use")

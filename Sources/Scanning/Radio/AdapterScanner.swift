@@ -288,7 +288,9 @@ extension AdapterScanner {
       }
       // The user channel takes only an adapter that is down.
       var steps: [Step] = isPowered ? [.manage(.setPowered(false))] : []
-      steps += [.open(.user), .hci(.reset), .hci(.setEventMask(Self.eventMask)), .hci(.leSetEventMask(Self.leEventMask))]
+      steps += [
+        .open(.user), .hci(.reset), .hci(.setEventMask(Self.eventMask)), .hci(.leSetEventMask(Self.leEventMask)),
+      ]
       return run(steps + [.hci(.readLocalSupportedCommands)], for: .survey, at: now)
     }
     guard isPowered else {

@@ -138,7 +138,8 @@ extension FileDescriptor {
   /// A new HCI socket. EAFNOSUPPORT says that the kernel has no Bluetooth, or that this is a network namespace of its own.
   fileprivate static func bluetooth() throws(SystemError) -> Int32 {
     try call("cannot open a Bluetooth socket") {
-      socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
+      socket(
+        AF_BLUETOOTH, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
         BTPROTO_HCI)
     }
   }

@@ -25,7 +25,8 @@ enum BluetoothCheck {
       let power = Capabilities.effective.contains(.netAdmin)
       return [
         "Bluetooth: over HCI, with CAP_NET_RAW"
-          + (power ? " and CAP_NET_ADMIN" : "; without CAP_NET_ADMIN it cannot power adapters on or let the kernel scan")
+          + (power
+            ? " and CAP_NET_ADMIN" : "; without CAP_NET_ADMIN it cannot power adapters on or let the kernel scan")
       ]
     }
     if kind != .hci, BlueZSource.isBlueZThere {

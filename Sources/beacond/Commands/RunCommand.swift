@@ -65,7 +65,8 @@ enum RunCommand: Command {
     let settings = ScanSettings(configuration.bluetooth)
     let kind = options.value("--source").flatMap(SourceKind.init) ?? SourceKind(configuration.bluetooth.source)
     let source: any LiveSource =
-      configuration.bluetooth.authorization == .denied ? NoSource()
+      configuration.bluetooth.authorization == .denied
+      ? NoSource()
       : try kind.open(settings, memory: configuration.log.folder + "/monitors")
     if options.has("--require-adapter"), let radio = source as? Radio { try radio.requireAdapter() }
     var daemon = try open(
@@ -137,7 +138,8 @@ enum RunCommand: Command {
     guard let source = options.value("--source") else { return nil }
     if SourceKind(rawValue: source) != nil { return nil }
     guard source.hasPrefix("replay:"), source != "replay:", source != "replay:-" else {
-      throw CommandFailure(.usage, "--source '\(source)': it is hci, bluez, auto, or replay: and the path of a capture.")
+      throw CommandFailure(
+        .usage, "--source '\(source)': it is hci, bluez, auto, or replay: and the path of a capture.")
     }
     return String(source.dropFirst("replay:".count))
   }

@@ -2,7 +2,7 @@
 # shellcheck shell=dash source=Tests/VM/guest/lib.sh
 . /usr/local/lib/vm/lib.sh
 
-configure
+configure "$@"
 controller a --deaf -e "$beacon"
 controller b --addr FA:1E:00:00:00:02
 start run beacond run --config beacond.yaml --stdout --format text

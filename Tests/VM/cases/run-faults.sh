@@ -5,7 +5,7 @@
 for daemon in stopped running; do
   rm -rf events ./*.pid ./*.in
   [ $daemon = stopped ] || bluetoothd-up
-  configure
+  configure "$@"
   gateway
 
   mark

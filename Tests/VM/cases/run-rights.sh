@@ -12,7 +12,7 @@ ends() {
 }
 
 chmod 777 .
-configure
+configure "$@"
 check "no capability and no bluetoothd: code 77" ends no.txt 77 as none beacond run --config beacond.yaml
 check "with the command that grants it" has no.txt 'CAP_NET_RAW.*setcap'
 check "one line" [ "$(wc -l <no.txt)" = 1 ]
@@ -52,7 +52,7 @@ check "and goes on when somebody powers it on" has run.txt '/1/2 entered'
 end run
 rm -rf events
 
-configure
+configure "$@"
 start run as +net_raw beacond run --config beacond.yaml --stdout --format text
 await run.txt '/1/2 entered' 10
 check "with CAP_NET_RAW alone it scans with commands of its own" has run.txt 'scanning with extended commands'
@@ -78,7 +78,7 @@ end run
 check "at the end the adapter is the kernel's again" [ -e /sys/class/bluetooth/hci0 ]
 rm -rf events
 
-configure
+configure "$@"
 bluetoothd-up
 start run as none beacond run --config beacond.yaml --stdout --format text
 await run.txt '/1/2 entered' 15

@@ -5,7 +5,7 @@
 for daemon in stopped running; do
   rm -rf events ./*.pid ./*.in
   [ $daemon = stopped ] || bluetoothd-up
-  configure
+  configure "$@"
   gateway
   check "$daemon: the kernel owns the scan of both, all the time" has run.txt 'the kernel scans for us, 100 %' 2
   check "$daemon: passive, 60 ms in 60 ms, no duplicates filtered" has a.log 'cmd 2041 .* 0000010060006000$'

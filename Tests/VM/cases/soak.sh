@@ -34,7 +34,7 @@ fault() {
   echo "$drawn" >>faults.txt
 }
 
-configure
+configure "$@"
 bluetoothd-up
 controller a -e 'beacon x addr=C0:00:00:00:00:01 every=100ms rssi=-60 data=ibeacon:11223344-5566-7788-99aa-bbccddeeff00,1,1,-59'
 start run beacond run --config beacond.yaml --stdout --format text
