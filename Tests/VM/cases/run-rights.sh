@@ -55,6 +55,7 @@ rm -rf events
 configure "$@"
 start run as +net_raw beacond run --config beacond.yaml --stdout --format text
 await run.txt '/1/2 entered' 10
+await run.txt 'scanning with' 5
 check "with CAP_NET_RAW alone it scans with commands of its own" has run.txt 'scanning with extended commands'
 mark
 hciprobe ioctl down >/dev/null
@@ -68,6 +69,7 @@ configure 'bluetooth: {exclusive: true}'
 hciprobe ioctl up >/dev/null
 start run beacond run --config beacond.yaml --stdout --format text
 await run.txt '/1/2 entered' 10
+await run.txt 'scanning with' 5
 check "the user channel" has run.txt 'scanning with extended commands'
 tell a stall rescan
 sleep 8
