@@ -27,7 +27,8 @@ package struct BeaconDaemon: ~Copyable {
   /// The latest input, on the engine's clock.
   package private(set) var now: Instant
   private var nextState: Instant
-  private var proofRequests: [Int] = []
+  /// Set by the initializer: Swift 6.0.3 fails on one with a value of its own before what may throw.
+  private var proofRequests: [Int]
   /// What had gone to the log when the state was saved.
   private var octetsOfState: Int64 = 0
   private var nextLook: Int64
@@ -53,6 +54,7 @@ package struct BeaconDaemon: ~Copyable {
     let state = try Self.reconcile(saved, with: folder, upTo: log.next, configuration, report: report)
     let start = Instant(nanoseconds: moment.sinceBoot)
     self.configuration = configuration
+    proofRequests = []
     self.log = log
     self.signals = signals
     self.clocks = clocks
