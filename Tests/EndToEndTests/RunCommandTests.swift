@@ -266,6 +266,19 @@ struct RunCommandTests {
     }
   }
 
+  @Test(.enabled(if: access("/usr/bin/setpriv", X_OK) == 0 && getuid() == 0, "nobody to be: no setpriv, or not root"))
+  func whoMayNotHearIsToldWhatGrantsIt() throws {
+    try withTemporaryFolder { folder in
+      let place = try Place(folder)
+      let outcome = try Beacond.run(
+        place.arguments([], source: "hci"), program: Beacond.copyForOthers(in: folder),
+        through: ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
+      #expect(outcome.code == 77)
+      #expect(outcome.errorLines.count == 1)
+      #expect(outcome.error.contains("needs CAP_NET_RAW") && outcome.error.contains("setcap cap_net_raw"))
+    }
+  }
+
   @Test func faultsEndItWithALineAndACode() throws {
     try withTemporaryFolder { folder in
       let place = try Place(folder)
@@ -274,11 +287,10 @@ struct RunCommandTests {
         return (outcome.code, outcome.error)
       }
       #expect(
-        try outcome(["run"]) == (
+        try outcome(place.arguments(source: "lobby")) == (
           64,
-          "beacond run: this version listens to no adapter yet: give --source replay:FILE. 'beacond run --help' says how it is used.\n"
+          "beacond run: --source 'lobby': it is hci, bluez, auto, or replay: and the path of a capture. 'beacond run --help' says how it is used.\n"
         ))
-      #expect(try outcome(place.arguments(source: "hci")).0 == 64)
       #expect(try outcome(place.arguments(source: "replay:-")).0 == 64)
       #expect(try outcome(place.arguments(["--speed", "0"])).0 == 64)
       #expect(
