@@ -263,6 +263,7 @@ struct EngineRun {
     case .scannerDidChange(let report): hasher.combine(report)
     case .didUpdateLocations: hasher.combine(5)
     case .didUpdateHeading(let heading): hasher.combine(heading)
+    case .didChangeAuthorization(let authorization): hasher.combine(authorization)
     }
     return hasher.finalize()
   }
