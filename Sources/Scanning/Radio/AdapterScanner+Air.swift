@@ -32,7 +32,7 @@ extension AdapterScanner {
     switch method {
     // What the kernel does for us is seen when it does it.
     case .kernel?:
-      let isSoon = air.asked != nil && !air.isShared
+      let isSoon = air.isAsked && !air.isShared
       air.confirmDue = now.advanced(by: isSoon ? Self.proofTime : Self.confirmTime)
     case .own?, nil: confirmed(at: now)
     }
@@ -58,8 +58,8 @@ extension AdapterScanner {
   /// Somebody has enabled the scan, or it delivers.
   private mutating func confirmed(at now: Instant) {
     air.confirmDue = nil
-    guard air.asked != nil else { return }
-    air.asked = nil
+    guard air.isAsked else { return }
+    air.isAsked = false
     effects.append(.proof)
   }
 
@@ -72,7 +72,7 @@ extension AdapterScanner {
     rate.count(at: now)
     air.heard = now
     guard isScanning else { return }
-    if air.confirmDue != nil || air.asked != nil { confirmed(at: now) }
+    if air.confirmDue != nil || air.isAsked { confirmed(at: now) }
     if air.trialEnd != nil { trialSucceeded(at: now) }
     if let family = usedFamily, !recovery.delivered.contains(family) { recovery.delivered.insert(family) }
   }
@@ -99,7 +99,7 @@ extension AdapterScanner {
     guard isScanning else { return }
     if air.isEnabled == true {
       air.repair = nil
-      if air.confirmDue != nil || air.asked != nil, method == .kernel { confirmed(at: now) }
+      if air.confirmDue != nil || air.isAsked, method == .kernel { confirmed(at: now) }
       // With our own commands it is ours to have repeated advertisements back; for the kernel it comes by itself.
       if case .own? = method, air.filtersDuplicates { repair(after: Self.ownGrace, at: now) }
       tellScanning(at: now)
@@ -123,12 +123,7 @@ extension AdapterScanner {
   /// The controller has reset itself; the kernel sets it up anew.
   package mutating func hardwareError(_ code: UInt8, at now: Instant) {
     guard isPresent else { return }
-    fault("hardware error 0x\(hex(code)) of the controller", at: now)
-  }
-
-  private func hex(_ octet: UInt8) -> String {
-    let digits = String(octet, radix: 16)
-    return digits.count == 1 ? "0" + digits : digits
+    fault("hardware error 0x\(hex(code, digits: 2)) of the controller", at: now)
   }
 
   // MARK: Proof
@@ -136,7 +131,7 @@ extension AdapterScanner {
   /// The engine asks whether the adapter still delivers: the scan is enabled anew, and that is the proof.
   package mutating func askForProof(at now: Instant) {
     guard isScanning else { return }
-    if air.asked == nil { air.asked = now }
+    air.isAsked = true
     // It is being enabled already.
     guard current == nil, air.confirmDue == nil else { return }
     enableAnew(at: now)

@@ -41,11 +41,9 @@ struct Recovery: Hashable, Sendable {
   var delivered: Set<AdapterScanner.ScanFamily> = []
   /// The family that a trial has found, or tries.
   var family: AdapterScanner.ScanFamily?
+  /// Times that a busy kernel was waited for.
   var busy = Allowance(120)
   var nextDropLine: UInt64 = 1
-
-  /// Whether a kernel that is busy is waited for.
-  mutating func isPatient(at now: Instant) -> Bool { busy.take(at: now) }
 }
 
 // MARK: Faults

@@ -61,7 +61,6 @@ extension AdapterScanner {
   package mutating func failed(_ reason: String, at now: Instant) {
     guard isPresent else { return }
     close()
-    isOpen = false
     fault(reason, at: now)
   }
 
@@ -145,7 +144,7 @@ extension AdapterScanner {
 
   private mutating func refused(_ command: ManagementCommand, _ status: ManagementStatus, at now: Instant) {
     if status == .invalidIndex { return }
-    if status == .busy, recovery.isPatient(at: now) {
+    if status == .busy, recovery.busy.take(at: now) {
       cancel()
       retryAt = now.advanced(by: Self.busyDelay)
       return

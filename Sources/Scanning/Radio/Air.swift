@@ -18,8 +18,8 @@ struct Air: Hashable, Sendable {
   var heard: Instant?
   /// The scan was stopped by another program; when it is enabled again.
   var repair: Instant?
-  /// An answer to a request for proof is owed: since when.
-  var asked: Instant?
+  /// An answer to a request for proof is owed.
+  var isAsked = false
   /// By when the kernel must have enabled the scan.
   var confirmDue: Instant?
   /// The next look at a silence.

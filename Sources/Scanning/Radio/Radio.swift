@@ -7,14 +7,12 @@ import Proximity
 package final class Radio: LiveSource {
   /// An adapter that was met; it keeps its number when it is unplugged.
   private final class Adapter {
-    let address: DeviceAddress
     var scanner: AdapterScanner
     /// Of the kernel's; nil while it is unplugged.
     var index: UInt16?
     var socket = Optional<HCISocket>.none
 
-    init(_ address: DeviceAddress, _ scanner: AdapterScanner) {
-      self.address = address
+    init(_ scanner: AdapterScanner) {
       self.scanner = scanner
     }
   }
@@ -63,7 +61,7 @@ package final class Radio: LiveSource {
     let radio = Radio(ScanSettings(), ManagementSocket.none, MonitorMemory(path: nil))
     for (index, number) in numbers.enumerated() {
       let scanner = AdapterScanner(DeviceAddress(UInt64(index)), radio.settings, duty: 1, rights: .init(manages: false))
-      let adapter = Adapter(DeviceAddress(UInt64(index)), scanner)
+      let adapter = Adapter(scanner)
       adapter.socket = HCISocket.reading(FileDescriptor(number))
       radio.adapters.append(adapter)
     }
@@ -114,9 +112,8 @@ package final class Radio: LiveSource {
   /// Adapters that are plugged in and wanted.
   private var presentAdapters: Int { adapters.count { $0.index != nil } }
 
-  /// An adapter's address, and what has happened to it.
+  /// What has happened to an adapter.
   package func counters(of number: Int) -> AdapterScanner.Counters { adapters[number].scanner.counters }
-  package var adapterCount: Int { adapters.count }
 
   // MARK: What has happened
 
@@ -217,13 +214,13 @@ package final class Radio: LiveSource {
     let rights = AdapterScanner.Rights(
       manages: capabilities.contains(.netAdmin), resetsUSB: place.canResetUSB, unblocks: RFKill.canUnblock)
     let adapter: Adapter
-    if let known = adapters.first(where: { $0.address == address && $0.index == nil }) {
+    if let known = adapters.first(where: { $0.scanner.address == address && $0.index == nil }) {
       adapter = known
       adapter.scanner.rights = rights
     } else {
       guard adapters.count < Self.mostAdapters else { return }
       let duty = settings.duty.share(sharesAntenna: bus.sharesAntenna)
-      adapter = Adapter(address, AdapterScanner(address, settings, duty: duty, rights: rights))
+      adapter = Adapter(AdapterScanner(address, settings, duty: duty, rights: rights))
       adapter.scanner.monitor = memory[address]
       adapters.append(adapter)
     }
@@ -296,19 +293,21 @@ package final class Radio: LiveSource {
 
   private func carryOut(_ number: Int, at now: Instant, _ tell: (RadioEvent) -> Void) {
     let adapter = adapters[number]
-    defer { memory.set(adapter.scanner.monitor, of: adapter.address) }
+    defer { memory.set(adapter.scanner.monitor, of: adapter.scanner.address) }
     // What is done may ask for more.
     while true {
       let effects = adapter.scanner.takeEffects()
       if effects.isEmpty { return }
+      // One that fails keeps none of the others from being carried out: sockets are to be closed, and reports told.
+      var failure: SystemError?
       for effect in effects {
         do throws(SystemError) {
           try carryOut(effect, number, adapter, at: now, tell)
         } catch {
-          adapter.scanner.failed(Self.reason(error), at: now)
-          break
+          failure = error
         }
       }
+      if let failure { adapter.scanner.failed(Self.reason(failure), at: now) }
     }
   }
 

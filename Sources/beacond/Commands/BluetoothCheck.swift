@@ -20,7 +20,7 @@ enum BluetoothCheck {
   }
 
   private static func source(_ bluetooth: Configuration.Bluetooth, _ settings: ScanSettings) -> [String] {
-    let kind = SourceKind(bluetooth.source)
+    let kind = bluetooth.source
     if kind != .bluez, Radio.isPermitted(settings) {
       let power = Capabilities.effective.contains(.netAdmin)
       return [

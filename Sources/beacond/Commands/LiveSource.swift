@@ -3,20 +3,7 @@ import Glibc
 import Linux
 import Scanning
 
-enum SourceKind: String, CaseIterable {
-  case auto, hci, bluez
-}
-
-extension SourceKind {
-  init(_ source: Configuration.Bluetooth.Source) {
-    self =
-      switch source {
-      case .auto: .auto
-      case .hci: .hci
-      case .bluez: .bluez
-      }
-  }
-
+extension Configuration.Bluetooth.Source {
   /// Opens the source. `auto` is HCI where this user may hear over it, else bluetoothd where that runs.
   func open(_ settings: ScanSettings, memory: String?) throws(CommandFailure) -> any LiveSource {
     switch self {

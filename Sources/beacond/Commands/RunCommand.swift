@@ -63,7 +63,7 @@ enum RunCommand: Command {
     // Before anything else, so that an early end is one in order.
     let signals = try SignalQueue.ofDaemon()
     let settings = ScanSettings(configuration.bluetooth)
-    let kind = options.value("--source").flatMap(SourceKind.init) ?? SourceKind(configuration.bluetooth.source)
+    let kind = options.value("--source").flatMap(Configuration.Bluetooth.Source.init) ?? configuration.bluetooth.source
     let source: any LiveSource =
       configuration.bluetooth.authorization == .denied
       ? NoSource()
@@ -136,7 +136,7 @@ enum RunCommand: Command {
   /// The path of the capture; nil where the air is heard.
   private static func capture(_ options: Options) throws(CommandFailure) -> String? {
     guard let source = options.value("--source") else { return nil }
-    if SourceKind(rawValue: source) != nil { return nil }
+    if Configuration.Bluetooth.Source(rawValue: source) != nil { return nil }
     guard source.hasPrefix("replay:"), source != "replay:", source != "replay:-" else {
       throw CommandFailure(
         .usage, "--source '\(source)': it is hci, bluez, auto, or replay: and the path of a capture.")
