@@ -95,9 +95,9 @@ package struct EventJSON {
       output.put(json: heading)
     case .didChangeAuthorization(let authorization):
       output.put(",\"service\":\"")
-      output.put(authorization.service.word)
+      output.put(string: authorization.service.rawValue)
       output.put("\",\"status\":\"")
-      output.put(authorization.status.word)
+      output.put(string: authorization.status.rawValue)
       output.put("\",\"reason\":")
       output.put(json: authorization.reason)
     }
@@ -144,27 +144,6 @@ extension RegionState {
   }
 }
 
-extension Authorization.Service {
-  package var word: StaticString {
-    switch self {
-    case .bluetooth: "bluetooth"
-    case .location: "location"
-    }
-  }
-}
-
-extension Authorization.Status {
-  package var word: StaticString {
-    switch self {
-    case .notDetermined: "notDetermined"
-    case .restricted: "restricted"
-    case .denied: "denied"
-    case .whenInUse: "authorizedWhenInUse"
-    case .always: "authorizedAlways"
-    }
-  }
-}
-
 extension ExitCause {
   package var word: StaticString {
     switch self {
@@ -184,16 +163,6 @@ extension EngineFailure.Code {
     case .scannerDown: "scanner-down"
     case .duplicate: "duplicate"
     case .notAuthorized: "not-authorized"
-    }
-  }
-}
-
-extension ScannerState {
-  package var word: StaticString {
-    switch self {
-    case .scanning: "scanning"
-    case .degraded: "degraded"
-    case .stopped: "stopped"
     }
   }
 }
@@ -282,7 +251,7 @@ extension OutputBuffer {
     put(",\"adapter\":")
     put(json: report.name)
     put(",\"state\":\"")
-    put(word: report.state.word)
+    put(string: report.state.rawValue)
     put("\",\"reason\":")
     put(json: report.reason)
     put(",\"reportsPerSecond\":")

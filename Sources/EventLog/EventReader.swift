@@ -173,7 +173,7 @@ extension EngineFailure {
 
 extension ScannerReport {
   fileprivate init?(_ value: JSONValue) {
-    guard let name = value["adapter"]?.string, let state: ScannerState = value["state"]?.word(\.word),
+    guard let name = value["adapter"]?.string, let state: ScannerState = value["state"]?.choice(),
       let reason = value["reason"]?.string, let reports = value["reportsPerSecond"]
     else { return nil }
     let rate = reports.fixed(1)
@@ -184,7 +184,7 @@ extension ScannerReport {
 
 extension Authorization {
   fileprivate init?(_ value: JSONValue) {
-    guard let service: Service = value["service"]?.word(\.word), let status: Status = value["status"]?.word(\.word),
+    guard let service: Service = value["service"]?.choice(), let status: Status = value["status"]?.choice(),
       let reason = value["reason"]?.string
     else { return nil }
     self.init(service, status, reason: reason)

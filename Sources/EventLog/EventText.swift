@@ -85,13 +85,13 @@ extension OutputBuffer {
       put("adapter ")
       put(string: report.name)
       put(": ")
-      put(report.state.word)
+      put(string: report.state.rawValue)
       put(", ")
       put(string: report.reason)
     case .didChangeAuthorization(let authorization):
-      put(authorization.service.word)
+      put(string: authorization.service.rawValue)
       put(": ")
-      put(authorization.status.word)
+      put(string: authorization.status.rawValue)
       put(", ")
       put(string: authorization.reason)
     case .didDetermineState(let subject, let state):

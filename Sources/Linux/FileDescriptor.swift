@@ -30,6 +30,12 @@ package struct FileDescriptor: ~Copyable {
     self.init(try Self.call("cannot write") { Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) })
   }
 
+  /// Creates a file that others may not read; one that is there is emptied with `replacing`, else an error (EEXIST).
+  package init(creating path: String, replacing: Bool) throws(SystemError) {
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL)
+    self.init(try Self.call("cannot write") { Glibc.open(path, flags, 0o640) })
+  }
+
   /// Gives a file another name, in one step.
   package static func rename(_ path: String, to other: String) throws(SystemError) {
     try call("cannot rename \(path)") { Glibc.rename(path, other) }

@@ -1,5 +1,23 @@
+import BluetoothLE
 import Linux
 import Proximity
+
+/// An adapter as its source knows it; its number is its place among them, which it keeps when it is unplugged.
+package struct LiveAdapter: Hashable, Sendable {
+  /// More than a gateway has.
+  package static let most = 64
+
+  package var address: DeviceAddress
+  /// The kernel's: N of hciN. Nil while it is not there.
+  package var index: UInt16?
+  package var isPowered: Bool
+
+  package init(_ address: DeviceAddress, index: UInt16?, isPowered: Bool) {
+    self.address = address
+    self.index = index
+    self.isPowered = isPowered
+  }
+}
 
 /// What hears the air. One thread: wait for its descriptors or its deadline, then `read`.
 package protocol LiveSource: AnyObject {
@@ -18,8 +36,25 @@ package protocol LiveSource: AnyObject {
   /// What stands against hearing anything at all, in words a person can act on; nil where nothing does.
   var restriction: String? { get }
 
+  /// Waits until it is known what adapters there are, or nanoseconds have passed.
+  func settle(within time: Int64)
+
+  /// The adapters that were met, those that have gone among them.
+  var liveAdapters: [LiveAdapter] { get }
+
   /// Leaves all adapters as they were found, in at most a second.
   func end(_ tell: (RadioEvent) -> Void)
+}
+
+extension LiveSource {
+  /// Waits for what cannot wait, for the descriptor `number`, or until `deadline`; for reports no more than from `rest` on:
+  /// they gather in the kernel, which has their times.
+  package func wait(orFor number: Int32, until deadline: Int64, reportsFrom rest: Int64) {
+    if BootClock.now < rest, deadline > BootClock.now {
+      if Wakeup.poll([number] + descriptors(withReports: false), until: min(rest, deadline)) { return }
+    }
+    if deadline > BootClock.now { _ = Wakeup.poll([number] + descriptors(withReports: true), until: deadline) }
+  }
 }
 
 /// Hears nothing, since nobody wants it.
@@ -31,6 +66,8 @@ package final class NoSource: LiveSource {
   package func read(at now: Instant, offset: Int64, into heard: inout HeardPackets, _ tell: (RadioEvent) -> Void) {}
   package func askForProof(_ adapter: Int, at now: Instant, _ tell: (RadioEvent) -> Void) {}
   package var restriction: String? { nil }
+  package func settle(within time: Int64) {}
+  package var liveAdapters: [LiveAdapter] { [] }
   package func end(_ tell: (RadioEvent) -> Void) {}
 }
 
@@ -48,6 +85,18 @@ extension BlueZSource: LiveSource {
   package func askForProof(_ adapter: Int, at now: Instant, _ tell: (RadioEvent) -> Void) {
     askForProof(adapter, at: now.nanoseconds)
   }
+
+  package func settle(within time: Int64) {
+    let deadline = BootClock.now + time
+    // Nobody asks for reports yet.
+    var heard = HeardPackets()
+    while !isReady, BootClock.now < deadline {
+      _ = Wakeup.poll([descriptor], until: min(deadline, dueTime ?? deadline))
+      exchange(at: BootClock.now, into: &heard)
+    }
+  }
+
+  package var liveAdapters: [LiveAdapter] { adapters.map { $0.asLiveAdapter } }
 
   package func end(_ tell: (RadioEvent) -> Void) { stop() }
 }

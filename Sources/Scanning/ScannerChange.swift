@@ -25,9 +25,6 @@ extension ScannerChange {
     package var description: String { "\(line): \(message)" }
   }
 
-  private static let words: [Substring: ScannerState] = [
-    "scanning": .scanning, "degraded": .degraded, "stopped": .stopped,
-  ]
   private static let mostSeconds = 1e9
 
   /// Reads lines of seconds since the first packet, the adapter's number, its state and, optionally, a reason:
@@ -55,7 +52,7 @@ extension ScannerChange {
     guard let adapter = UInt16(fields[1]) else {
       throw Fault(line: line, message: "'\(fields[1])' is not the number of an adapter")
     }
-    guard let state = words[fields[2]] else {
+    guard let state = ScannerState(rawValue: String(fields[2])) else {
       throw Fault(line: line, message: "'\(fields[2])' is not a state; it is one of scanning, degraded, stopped")
     }
     let reason = fields.count > 3 ? String(fields[3]) : "as told"

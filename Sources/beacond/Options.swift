@@ -59,11 +59,25 @@ struct Options {
     return seconds
   }
 
+  /// The value of an option that takes a size, as 500KB, 20 MB or 1GB, in octets.
+  func size(_ option: String) throws(CommandFailure) -> Int64? {
+    guard let text = values[option] else { return nil }
+    let units: [Substring: Double] = ["KB": 1e3, "MB": 1e6, "GB": 1e9]
+    guard let size = Self.quantity(text, units), size >= 1000, size <= 1e15 else {
+      throw CommandFailure(.usage, "\(option) '\(text)': it is a size from 1 KB on, as 500KB, 20MB or 1GB.")
+    }
+    return Int64(size)
+  }
+
   /// The seconds of a duration above 0, as 100ms, 30s, 5min, 2h or 3d; nil for any other text.
   static func seconds(_ text: String) -> Double? {
+    quantity(text, ["ms": 0.001, "s": 1, "min": 60, "h": 3600, "d": 86_400])
+  }
+
+  /// A number above 0 with one of the units, times that.
+  private static func quantity(_ text: String, _ units: [Substring: Double]) -> Double? {
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let unit = text.dropFirst(number.count).drop { $0 == " " }
-    let units: [Substring: Double] = ["ms": 0.001, "s": 1, "min": 60, "h": 3600, "d": 86_400]
     guard let value = Double(number), let factor = units[unit], value > 0 else { return nil }
     return value * factor
   }

@@ -38,8 +38,8 @@ enum ExitCode: Int32 {
 enum Program {
   static var commands: [any Command.Type] {
     [
-      BeaconsCommand.self, CheckCommand.self, DecodeCommand.self, EventsCommand.self, ReplayCommand.self,
-      RunCommand.self,
+      BeaconsCommand.self, CheckCommand.self, DecodeCommand.self, EventsCommand.self, RecordCommand.self,
+      ReplayCommand.self, RunCommand.self,
     ]
   }
 

@@ -45,7 +45,7 @@ struct BTSnoopTests {
         ]))
     #expect(
       packets.map { $0.content } == [
-        .other, .hci(.command), .hci(.event), .hci(.acl), .other, .hci(.iso), .other,
+        .notice(.newIndex), .hci(.command), .hci(.event), .hci(.acl), .notice(.systemNote), .hci(.iso), .other,
       ])
     #expect(packets.map { $0.adapter } == [1, 1, 1, 2, 0xffff, 0, 0])
     #expect(packets[2].octets == event)
@@ -176,7 +176,7 @@ struct PcapTests {
     let packets = whole(
       HandmadeCaptures.pcap(
         .little, linkType: 254, [.init([0x00, 0x02, 0x00, 0x03] + event), .init([0, 0, 0, 0]), .init([0, 0, 0])]))
-    #expect(packets.map { $0.content } == [.hci(.event), .other, .other])
+    #expect(packets.map { $0.content } == [.hci(.event), .notice(.newIndex), .other])
     #expect(packets.map { $0.adapter } == [2, 0, 0])
     #expect(packets[0].octets == event)
   }

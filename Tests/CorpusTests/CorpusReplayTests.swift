@@ -100,10 +100,10 @@ struct CorpusReplayTests {
       waiting: { _ in true }, failed: { _, failure in Issue.record("\(path): \(failure)") },
       { packet, reading in
         replay.take(packet, at: reading)
-        replay.takeEvents { outcome.take($0) }
+        replay.takeEvents { batch, _ in outcome.take(batch) }
       })
     replay.finish()
-    replay.takeEvents { outcome.take($0) }
+    replay.takeEvents { batch, _ in outcome.take(batch) }
     return outcome
   }
 

@@ -289,7 +289,7 @@ struct RunCommandTests {
       #expect(
         try outcome(place.arguments(source: "lobby")) == (
           64,
-          "beacond run: --source 'lobby': it is hci, bluez, auto, or replay: and the path of a capture. 'beacond run --help' says how it is used.\n"
+          "beacond run: --source 'lobby': it is hci, bluez or auto; 'run' also takes replay:CAPTURE. 'beacond run --help' says how it is used.\n"
         ))
       #expect(try outcome(place.arguments(source: "replay:-")).0 == 64)
       #expect(try outcome(place.arguments(["--speed", "0"])).0 == 64)

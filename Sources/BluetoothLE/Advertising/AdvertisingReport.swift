@@ -46,7 +46,7 @@ package struct AdvertisingReport {
   }
 
   @inline(__always)
-  init(
+  package init(
     source: Source, checksum: Checksum = .unchecked, addressType: AddressType, addressLength: UInt8 = 6,
     eventType: UInt16, rssi: Int8, addressValue: UInt64, data: Octets, extended: Extended = Extended(),
     directAddress: DirectAddress? = nil
@@ -65,16 +65,28 @@ package struct AdvertisingReport {
 
   /// What only extended reports carry. Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13.
   package struct Extended {
-    package var primaryPHY: UInt8 = 0
-    package var secondaryPHY: UInt8 = 0
+    package var primaryPHY: UInt8
+    package var secondaryPHY: UInt8
     /// Advertising set; 0xff where there is none.
-    package var sid: UInt8 = 0xff
+    package var sid: UInt8
     /// dBm; 127 where it is not available.
-    package var txPower: Int8 = 127
+    package var txPower: Int8
     /// Units of 1.25 ms; 0 where there is no periodic advertising.
-    package var periodicInterval: UInt16 = 0
+    package var periodicInterval: UInt16
     /// How many reports the data was put together from.
     package var fragments: UInt16 = 1
+
+    @inline(__always)
+    package init(
+      primaryPHY: UInt8 = 0, secondaryPHY: UInt8 = 0, sid: UInt8 = 0xff, txPower: Int8 = 127,
+      periodicInterval: UInt16 = 0
+    ) {
+      self.primaryPHY = primaryPHY
+      self.secondaryPHY = secondaryPHY
+      self.sid = sid
+      self.txPower = txPower
+      self.periodicInterval = periodicInterval
+    }
   }
 
   package struct DirectAddress {

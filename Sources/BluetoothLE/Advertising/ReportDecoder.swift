@@ -60,7 +60,7 @@ package struct ReportDecoder {
       if let report = Self.report(packet.octets, radio) { body(report) }
     case .advertisement:
       body(AdvertisingReport(payload: packet.octets))
-    case .hci, .other:
+    case .hci, .notice, .other:
       break
     }
     return nil

@@ -30,6 +30,8 @@ package enum MonitorOpcode: UInt16, Sendable {
   case openIndex = 8
   case closeIndex = 9
   case indexInfo = 10
+  /// Text that a program leaves in a capture.
+  case systemNote = 12
   case isoSent = 18
   case isoReceived = 19
 
@@ -41,7 +43,8 @@ package enum MonitorOpcode: UInt16, Sendable {
     case .aclSent, .aclReceived: .hci(.acl)
     case .scoSent, .scoReceived: .hci(.sco)
     case .isoSent, .isoReceived: .hci(.iso)
-    default: .other
+    case let notice?: .notice(notice)
+    case nil: .other
     }
   }
 }

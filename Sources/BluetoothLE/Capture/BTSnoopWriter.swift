@@ -46,6 +46,22 @@ package struct BTSnoopWriter: Sendable {
     return true
   }
 
+  /// Appends that adapter number `adapter` is there, which the kernel calls `name`; what it is plugged into is not told.
+  /// Source: Linux, `include/net/bluetooth/hci_mon.h`, hci_mon_new_index.
+  package func appendNewIndex(
+    _ address: DeviceAddress, name: String, adapter: UInt16, at time: UnixTime, to octets: inout [UInt8]
+  ) {
+    // Type primary, bus virtual.
+    var payload: [UInt8] = [0x00, 0x00]
+    for shift in stride(from: UInt64(0), to: 48, by: 8) {
+      payload.append(UInt8(truncatingIfNeeded: address.value >> shift))
+    }
+    let name = name.utf8.prefix(8)
+    payload += name
+    payload += [UInt8](repeating: 0, count: 8 - name.count)
+    payload.withUnsafeBytes { _ = appendNotice(.newIndex, Octets($0), adapter: adapter, at: time, to: &octets) }
+  }
+
   private func append(
     _ packet: Octets, _ type: HCIPacketType, h4Flags: UInt32, opcode: MonitorOpcode, _ adapter: UInt16,
     _ time: UnixTime, _ octets: inout [UInt8]

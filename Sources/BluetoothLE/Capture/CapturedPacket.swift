@@ -7,7 +7,9 @@ package struct CapturedPacket {
     case linkLayer(RadioHeader)
     /// The payload of an advertisement, without a packet around it.
     case advertisement
-    /// Anything else that a capture holds: adapter notices, log text, packets of other interfaces.
+    /// What the Linux monitor says of an adapter, or a note.
+    case notice(MonitorOpcode)
+    /// Anything else that a capture holds: log text, packets of other interfaces.
     case other
   }
 

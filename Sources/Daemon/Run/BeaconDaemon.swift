@@ -20,7 +20,7 @@ package struct BeaconDaemon: ~Copyable {
   private let log: LogWriter
   private let keeper: StateKeeper
   private let signals: SignalQueue
-  private let clocks: @Sendable () -> Moment
+  private let readClocks: @Sendable () -> Moment
   private let report: @Sendable (String) -> Void
   /// Reads the configuration anew; nil where it is not good, which it has said.
   private let reread: () -> Configuration?
@@ -32,7 +32,6 @@ package struct BeaconDaemon: ~Copyable {
   /// What had gone to the log when the state was saved.
   private var octetsOfState: Int64 = 0
   private var nextLook: Int64
-  private var isClockSynchronized: Bool
   /// Somebody asked it to end.
   package private(set) var isStopped = false
 
@@ -57,7 +56,7 @@ package struct BeaconDaemon: ~Copyable {
     proofRequests = []
     self.log = log
     self.signals = signals
-    self.clocks = clocks
+    readClocks = clocks
     self.reread = reread
     self.report = report
     gateway = Gateway(configuration, restoring: state, isProven: isProven, at: moment)
@@ -66,7 +65,6 @@ package struct BeaconDaemon: ~Copyable {
     now = start
     nextState = start
     nextLook = moment.sinceBoot
-    isClockSynchronized = moment.isSynchronized
     report(Self.start(of: folder, next: log.next, state, at: moment))
   }
 }
@@ -113,9 +111,10 @@ extension BeaconDaemon {
   /// Sends on what has happened so far.
   package mutating func publish() {
     if gateway.events.isEmpty { return }
+    let isSynchronized = gateway.clocks.isSynchronized
     gateway.takeEvents {
       proofRequests.append(contentsOf: $0.proofRequests)
-      publisher.publish($0, isClockSynchronized: isClockSynchronized)
+      publisher.publish($0, isClockSynchronized: isSynchronized)
     }
     // The caps must not take what has happened since the state was saved.
     if publisher.octets - octetsOfState > configuration.log.maxSize / 8 { save() }
@@ -129,12 +128,13 @@ extension BeaconDaemon {
   }
 
   /// For those who wait by themselves: the descriptor that a signal makes readable, when `tend` or `advance` has
-  /// something to do by the boot clock, and nanoseconds from it to UTC.
+  /// something to do by the boot clock.
   package var signalNumber: Int32 { signals.number }
   package var nextDeadline: Instant {
     min(gateway.nextDeadline ?? .distantFuture, Instant(nanoseconds: nextLook))
   }
-  package var offset: Int64 { gateway.offset }
+  /// The clocks, as they hold for what is taken.
+  package var clocks: Moment { gateway.clocks }
 
   /// Waits until `instant`, or until somebody ends it, and does what is due before. `due` tells what the clock since boot
   /// reads at an instant, in nanoseconds.
@@ -181,10 +181,13 @@ extension BeaconDaemon {
 
   private mutating func lookAtClocks() {
     nextLook = BootClock.now + Self.clockInterval
-    let read = clocks()
+    let read = readClocks()
     // A recording may be ahead of the clock.
     let moment = read.advanced(to: max(now, Instant(nanoseconds: read.sinceBoot)))
-    isClockSynchronized = moment.isSynchronized
+    guard gateway.clocks.step(to: moment) != 0 || gateway.clocks.isSynchronized != moment.isSynchronized else { return }
+    // What is due until now has the clocks as they were.
+    advance(to: Instant(nanoseconds: moment.sinceBoot))
+    publish()
     let step = gateway.read(moment)
     guard step != 0 else { return }
     log.clockStepped(by: Int64(step * 1e9))

@@ -5,8 +5,11 @@ import Scanning
 /// Feeds a gateway with the packets of recordings, as one that heard them would have been fed.
 package struct CaptureReplay {
   /// Makes the gateway when the first packet tells the time.
-  private let start: (Moment) -> Gateway
+  private let start: (Moment, _ isProven: Bool) -> Gateway
   private var gateway: Gateway?
+  private var notices = CaptureNotices()
+  /// Somebody kept the recording's clock right when the events came about that wait.
+  private var isClockSynchronized = true
   private var decoder = ReportDecoder(joiningFragments: true)
   private var now = Instant(nanoseconds: 0)
   /// What is said of adapters beside the recording, the latest first, and when the recording began.
@@ -23,7 +26,7 @@ package struct CaptureReplay {
     _ configuration: Configuration = Configuration(), restoring saved: SavedState? = nil,
     scannerChanges: [ScannerChange] = []
   ) {
-    start = { Gateway(configuration, restoring: saved, isProven: true, at: $0) }
+    start = { Gateway(configuration, restoring: saved, isProven: $1, at: $0) }
     // Those of one time stay in their order.
     changes = scannerChanges.enumerated().sorted { a, b in
       a.element.seconds == b.element.seconds ? a.offset > b.offset : a.element.seconds > b.element.seconds
@@ -42,9 +45,10 @@ package struct CaptureReplay {
   }
 
   /// Calls `body` with the events so far, where there are any, and forgets them.
-  package mutating func takeEvents(_ body: (EventBatch) -> Void) {
-    guard gateway?.events.isEmpty == false else { return }
-    gateway?.takeEvents(body)
+  package mutating func takeEvents(_ body: (EventBatch, _ isClockSynchronized: Bool) -> Void) {
+    let isSynchronized = isClockSynchronized
+    if gateway?.events.isEmpty == false { gateway?.takeEvents { body($0, isSynchronized) } }
+    if let gateway { isClockSynchronized = gateway.clocks.isSynchronized }
   }
 
   /// What a later replay goes on from, `sequence` being that of the last event; nil before the first packet.
@@ -54,19 +58,43 @@ package struct CaptureReplay {
 
   /// Takes a packet that was heard at the instant of the reading.
   package mutating func take(_ packet: CapturedPacket, at reading: ReplayClock.Reading) {
-    if gateway == nil {
-      now = reading.instant
-      beginning = now
-      gateway = start(Moment(utc: reading.time, sinceBoot: now.nanoseconds))
-    }
+    if gateway == nil { begin(with: packet, at: reading) }
     if !changes.isEmpty { applyChanges(upTo: reading.instant) }
     now = max(now, reading.instant)
-    if let step = reading.step { _ = gateway?.read(Moment(utc: step, sinceBoot: now.nanoseconds)) }
+    if let step = reading.step { setClock(step) }
+    if case .notice = packet.content { return takeNotice(packet) }
     let lack = decoder.decode(packet) { report in
       reports += 1
+      if let note = notices.note(heardBy: packet.adapter) { gateway?.take(note, of: Int(packet.adapter), at: now) }
       gateway?.take(report, from: Int(packet.adapter), at: now)
     }
     if lack != nil { malformed += 1 }
+  }
+
+  private mutating func begin(with packet: CapturedPacket, at reading: ReplayClock.Reading) {
+    now = reading.instant
+    beginning = now
+    // Only a recording that says how silences are proven asks for a proof of them.
+    var (isProven, isSynchronized) = (true, true)
+    if case .start(let isClockSynchronized) = RecordingNote(packet) {
+      (isProven, isSynchronized) = (false, isClockSynchronized)
+    }
+    gateway = start(
+      Moment(utc: reading.time, isSynchronized: isSynchronized, sinceBoot: now.nanoseconds), isProven)
+    isClockSynchronized = isSynchronized
+  }
+
+  private mutating func takeNotice(_ packet: CapturedPacket) {
+    guard let note = notices.note(packet) else { return }
+    if case .clock(let time, let isSynchronized) = note { return setClock(time, isSynchronized: isSynchronized) }
+    gateway?.take(note, of: Int(packet.adapter), at: now)
+  }
+
+  private mutating func setClock(_ time: UnixTime, isSynchronized: Bool? = nil) {
+    // What is due until now has the clock as it was.
+    gateway?.advance(to: now)
+    let isSynchronized = isSynchronized ?? gateway?.clocks.isSynchronized ?? true
+    _ = gateway?.read(Moment(utc: time, isSynchronized: isSynchronized, sinceBoot: now.nanoseconds))
   }
 
   /// Lets time pass without a packet.

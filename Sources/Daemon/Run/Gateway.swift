@@ -6,17 +6,14 @@ import Proximity
 ///
 /// Instants are nanoseconds since boot. Events gather in `events`, for the caller to take out.
 package struct Gateway {
-  /// Seconds: a smaller step of the wall clock is its steering.
-  private static let smallestStep = 0.1
-
   package private(set) var events = EventBatch()
   private var engine: Engine
   private var configuration: Configuration
   /// Regions that were added while the daemon ran.
   private var added: [Configuration.Region]
   private var authorizations: [Authorization.Service: Authorization] = [:]
-  /// The clocks, as they were last read.
-  private var clocks: Moment
+  /// The clocks, as they hold for what is taken: when one of them was set last, or whether somebody keeps it right changed.
+  package private(set) var clocks: Moment
 
   /// Starts where `saved` ended, or anew.
   ///
@@ -55,18 +52,14 @@ package struct Gateway {
     events.removeAll()
   }
 
-  /// Nanoseconds from boot to UTC, as they hold for what is taken.
-  package var offset: Int64 { clocks.offset }
-
   /// When there is something to do though nothing comes in.
   package var nextDeadline: Instant? { engine.nextDeadline }
 
   /// Looks at the clocks; gives by how many seconds the wall clock was set since the last look, 0 if it was not.
   package mutating func read(_ moment: Moment) -> Double {
     clocks.isSynchronized = moment.isSynchronized
-    let (difference, overflow) = moment.offset.subtractingReportingOverflow(clocks.offset)
-    let step = overflow ? (moment.offset > 0 ? 9e9 : -9e9) : Double(difference) * 1e-9
-    guard step.magnitude > Self.smallestStep else { return 0 }
+    let step = clocks.step(to: moment)
+    guard step != 0 else { return 0 }
     clocks = moment
     engine.setUTC(moment.utc, at: Instant(nanoseconds: moment.sinceBoot), &events)
     return step
@@ -90,7 +83,7 @@ package struct Gateway {
     authorizations[new.service] = new
     // What is due comes before it.
     engine.advance(to: instant, &events)
-    let time = UnixTime(nanoseconds: instant.nanoseconds.addingReportingOverflow(offset).partialValue)
+    let time = UnixTime(nanoseconds: instant.nanoseconds.addingReportingOverflow(clocks.offset).partialValue)
     events.append(Event(time: time, region: "", content: .didChangeAuthorization(new), location: nil))
   }
 
@@ -120,8 +113,18 @@ package struct Gateway {
 }
 
 extension Moment {
+  /// Seconds: a smaller step of the wall clock is its steering.
+  private static let smallestStep = 0.1
+
+  /// By how many seconds the wall clock was set between the two; 0 if it was not.
+  package func step(to later: Moment) -> Double {
+    let (difference, overflow) = later.offset.subtractingReportingOverflow(offset)
+    let step = overflow ? (later.offset > 0 ? 9e9 : -9e9) : Double(difference) * 1e-9
+    return step.magnitude > Self.smallestStep ? step : 0
+  }
+
   /// Nanoseconds from boot to UTC.
-  var offset: Int64 { utc.nanoseconds.subtractingReportingOverflow(sinceBoot).partialValue }
+  package var offset: Int64 { utc.nanoseconds.subtractingReportingOverflow(sinceBoot).partialValue }
 
   /// The same clocks, when the one since boot reads `instant`.
   package func advanced(to instant: Instant) -> Moment {

@@ -15,14 +15,22 @@ package struct LiveRun: ~Copyable {
   private var decoder = ReportDecoder(joiningFragments: true)
   private let wakeInterval: Int64
   private var lastRead: Int64 = 0
+  /// Nil where nothing is recorded, or no more.
+  private var recorder: Recorder?
+  /// What is recorded of the clocks and of the authorization.
+  private var recordedClocks: Moment
+  private var toldAuthorization: Authorization?
   private let report: @Sendable (String) -> Void
 
+  /// A recorder began where the daemon did, and is told all that the engine is.
   package init(
     _ daemon: consuming BeaconDaemon, _ source: any LiveSource, _ bluetooth: Configuration.Bluetooth,
-    report: @escaping @Sendable (String) -> Void
+    recorder: Recorder? = nil, report: @escaping @Sendable (String) -> Void
   ) {
+    recordedClocks = daemon.clocks
     self.daemon = daemon
     self.source = source
+    self.recorder = recorder
     wakeInterval = bluetooth.wakeInterval.nanoseconds
     authorization = bluetooth.authorization
     self.report = report
@@ -43,40 +51,46 @@ package struct LiveRun: ~Copyable {
     source.end { event in
       if case .say(let line) = event { report(line) }
     }
-    return daemon.end()
+    recorder?.end(at: daemon.now)
+    let isRecorded = recorder?.failure == nil
+    if let recorder { report(Self.end(of: recorder)) }
+    return daemon.end() && isRecorded
   }
 
-  private mutating func wait() {
-    let deadline = min(daemon.nextDeadline, source.nextDeadline ?? .distantFuture).nanoseconds
-    let rest = lastRead + wakeInterval
-    // While reports gather, only what cannot wait wakes us.
-    if BootClock.now < rest, deadline > BootClock.now {
-      let numbers = [daemon.signalNumber] + source.descriptors(withReports: false)
-      if Wakeup.poll(numbers, until: min(rest, deadline)) { return }
-    }
-    if deadline > BootClock.now {
-      _ = Wakeup.poll([daemon.signalNumber] + source.descriptors(withReports: true), until: deadline)
-    }
+  private func wait() {
+    let deadline = min(daemon.nextDeadline, source.nextDeadline ?? .distantFuture)
+    source.wait(orFor: daemon.signalNumber, until: deadline.nanoseconds, reportsFrom: lastRead + wakeInterval)
   }
 
   private mutating func read() {
     // The clocks first: packets are stamped by the wall clock, which may have been set.
     daemon.tend()
+    recordClocks()
     lastRead = BootClock.now
     let now = Instant(nanoseconds: lastRead).inMicroseconds
     var told: [RadioEvent] = []
-    source.read(at: now, offset: daemon.offset, into: &heard) { told.append($0) }
+    source.read(at: now, offset: daemon.clocks.offset, into: &heard) { told.append($0) }
+    recorder?.adapters(source.liveAdapters, at: daemon.now)
     heard.takeAll { packet, adapter, instant in
+      recorder?.take(packet, from: adapter, at: max(instant, daemon.now))
       let packet = CapturedPacket(
         record: 0, time: nil, adapter: UInt16(truncatingIfNeeded: adapter), content: .hci(.event), octets: packet,
         isCut: false)
       _ = decoder.decode(packet) { daemon.take($0, from: adapter, at: instant) }
     }
     take(told, at: now)
-    daemon.authorization(bluetooth, at: now)
+    authorize(at: now)
     daemon.advance(to: now)
     daemon.publish()
     ask(at: now)
+    flushRecording()
+  }
+
+  private mutating func authorize(at now: Instant) {
+    let authorization = bluetooth
+    guard authorization != toldAuthorization else { return }
+    toldAuthorization = authorization
+    tell(.authorization(authorization), at: now)
   }
 
   /// What beacon regions and ranging may do now.
@@ -93,11 +107,17 @@ package struct LiveRun: ~Copyable {
   private mutating func take(_ told: [RadioEvent], at now: Instant) {
     for event in told {
       switch event {
-      case .scanner(let adapter, let state): daemon.scanner(adapter, state, at: now)
-      case .proof(let adapter): daemon.proof(adapter, at: now)
+      case .scanner(let adapter, let state): tell(.scanner(state), of: adapter, at: now)
+      case .proof(let adapter): tell(.proof, of: adapter, at: now)
       case .say(let line): report(line)
       }
     }
+  }
+
+  /// Tells the engine, and the recording that it was told.
+  private mutating func tell(_ note: RecordingNote, of adapter: Int? = nil, at now: Instant) {
+    recorder?.note(note, of: adapter, at: max(now, daemon.now))
+    daemon.take(note, of: adapter ?? 0, at: now)
   }
 
   /// Hands on what the engine wants to know.
@@ -108,6 +128,29 @@ package struct LiveRun: ~Copyable {
       take(told, at: now)
     }
     daemon.publish()
+  }
+
+  // MARK: The recording
+
+  private mutating func recordClocks() {
+    guard recorder != nil, daemon.clocks != recordedClocks else { return }
+    recordedClocks = daemon.clocks
+    let clocks = recordedClocks.advanced(to: daemon.now)
+    recorder?.note(.clock(clocks.utc, isSynchronized: clocks.isSynchronized), at: daemon.now)
+  }
+
+  private mutating func flushRecording() {
+    guard let recorder else { return }
+    recorder.flush(at: daemon.now)
+    guard recorder.failure != nil || recorder.isFull else { return }
+    recorder.end(at: daemon.now)
+    report(Self.end(of: recorder) + "; the run goes on without it")
+    self.recorder = nil
+  }
+
+  private static func end(of recorder: Recorder) -> String {
+    if let failure = recorder.failure { return "the recording ended: \(failure)" }
+    return "recorded \(recorder.packets) packets\(recorder.isFull ? ", up to the size that was given" : "")"
   }
 }
 

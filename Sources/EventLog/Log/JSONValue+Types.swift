@@ -6,6 +6,11 @@ extension JSONValue {
     Case.allCases.first { word($0).withUTF8Buffer { isString(UnsafeRawBufferPointer($0)) } }
   }
 
+  /// The case whose raw value the string is.
+  package func choice<Case: RawRepresentable>() -> Case? where Case.RawValue == String {
+    string.flatMap { Case(rawValue: $0) }
+  }
+
   /// The number, rounded to so many decimals, at most 8: what was written with them is read as the same digits. Nil for a
   /// number so large that a Double does not tell all of them apart.
   func fixed(_ places: Int) -> Double? {

@@ -1,5 +1,5 @@
 /// What an adapter's scanner does.
-package enum ScannerState: CaseIterable, Hashable, Sendable {
+package enum ScannerState: String, CaseIterable, Hashable, Sendable {
   case scanning
   /// Scanning, but hearing less than it should.
   case degraded

@@ -72,6 +72,11 @@ struct BlueZAdapter {
     self.mayPowerOn = mayPowerOn
   }
 
+  var asLiveAdapter: LiveAdapter { LiveAdapter(address, index: index, isPowered: path != nil && isPowered) }
+
+  /// The kernel's, which ends the path of its object, as /org/bluez/hci0. Nil while it has none.
+  private var index: UInt16? { path?.split(separator: "/").last.flatMap { UInt16($0.dropFirst("hci".count)) } }
+
   /// What is heard counts.
   var isHearing: Bool { report?.state == .degraded }
 

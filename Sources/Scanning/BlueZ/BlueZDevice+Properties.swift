@@ -44,8 +44,8 @@ extension BlueZDevice.Change {
     var structures: [BlueZDevice.Structure] = []
     for element in dictionary.elements.prefix(mostStructures) {
       guard let (key, value) = element.entry,
-        let octets = value.variant()?.octets(atMost: BlueZDevice.mostExtended),
-        let structure = structure(key, octets), structure.size <= BlueZDevice.mostExtended
+        let octets = value.variant()?.octets(atMost: AdvertisingReport.longestExtendedFragment),
+        let structure = structure(key, octets), structure.size <= AdvertisingReport.longestExtendedFragment
       else { continue }
       structures.append(structure)
     }

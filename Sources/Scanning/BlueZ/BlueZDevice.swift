@@ -110,8 +110,6 @@ struct BlueZDevice {
 
   /// The most octets of data in a legacy advertisement. Source: Core Specification 5.4, Vol 6, Part B, 2.3.1.3.
   private static let mostLegacy = 31
-  /// The most in one extended report: an event has 255 octets of parameters, 26 of them in front of the data.
-  static let mostExtended = 229
 
   /// An event with one report of one structure; nil where it does not fit.
   private func packet(_ structure: Structure) -> [UInt8]? {
@@ -121,30 +119,20 @@ struct BlueZDevice {
       data.append(Structure(type: .completeUUIDs16, data: Array(structure.data[..<2])))
     }
     // What stands in front matters to no beacon.
-    if data.count + structure.size > Self.mostExtended { data = [] }
+    if data.count + structure.size > AdvertisingReport.longestExtendedFragment { data = [] }
     data.append(structure)
-    guard data.count <= Self.mostExtended else { return nil }
+    guard data.count <= AdvertisingReport.longestExtendedFragment else { return nil }
 
-    let address = (0..<6).map { UInt8(truncatingIfNeeded: self.address.value >> UInt64(8 * $0)) }
-    let level = UInt8(bitPattern: rssi ?? AdvertisingReport.rssiNotAvailable)
-    var parameters: [UInt8]
-    if data.count <= Self.mostLegacy {
-      // ADV_NONCONN_IND: what kind it was is not told, and of most beacons this is true.
-      // Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.2.
-      parameters = [AdvertisingReports.Subevent.legacy.rawValue, 1, 0x03, addressType.rawValue] + address
-      parameters.append(UInt8(data.count))
-      parameters += data
-      parameters.append(level)
-    } else {
-      // Neither connectable nor scannable, complete; 1M; no set, no transmit power, not periodic, nobody addressed.
-      // Source: Core Specification 5.4, Vol 4, Part E, 7.7.65.13.
-      parameters = [AdvertisingReports.Subevent.extended.rawValue, 1, 0x00, 0x00, addressType.rawValue] + address
-      parameters += [1, 1, 0xff, 127, level, 0, 0]
-      parameters += [UInt8](repeating: 0, count: 7)
-      parameters.append(UInt8(data.count))
-      parameters += data
+    // What kind it was is not told. Neither connectable nor scannable, whole, on 1M: of most beacons this is true.
+    // Sources: Core Specification 5.4, Vol 4, Part E, 7.7.65.2 (ADV_NONCONN_IND) and 7.7.65.13.
+    let isLegacy = data.count <= Self.mostLegacy
+    return data.withUnsafeBytes { data in
+      AdvertisingReport(
+        source: isLegacy ? .legacy : .extended, addressType: addressType, eventType: isLegacy ? 0x03 : 0,
+        rssi: rssi ?? AdvertisingReport.rssiNotAvailable, addressValue: address.value, data: Octets(data),
+        extended: .init(primaryPHY: 1, secondaryPHY: 1)
+      ).events.first
     }
-    return [HCIEvent.Code.leMeta.rawValue, UInt8(parameters.count)] + parameters
   }
 }
 

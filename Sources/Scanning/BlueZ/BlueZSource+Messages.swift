@@ -141,7 +141,7 @@ extension BlueZSource {
   /// The place of an adapter that is wanted; nil for another.
   private func adapter(_ address: DeviceAddress) -> Int? {
     if let known = adapters.firstIndex(where: { $0.address == address }) { return known }
-    guard settings.adapters?.contains(address) ?? true, adapters.count < Self.mostAdapters else { return nil }
+    guard settings.adapters?.contains(address) ?? true, adapters.count < LiveAdapter.most else { return nil }
     adapters.append(BlueZAdapter(adapters.count, address, mayPowerOn: settings.powersOn))
     return adapters.count - 1
   }

@@ -22,6 +22,14 @@ package final class BlueZSource {
       case .objects, .device, .adapter: false
       }
     }
+
+    /// What adapters there are is known when it is answered.
+    var tellsOfAdapters: Bool {
+      switch self {
+      case .hello, .owner, .objects: true
+      case .match, .device, .adapter: false
+      }
+    }
   }
 
   let settings: ScanSettings
@@ -54,8 +62,6 @@ package final class BlueZSource {
   private static let writeWait: Int64 = 20_000_000
   /// Messages are read in portions of some 2 KB; so many portions at most before the caller has its turn.
   private static let mostPortions = 64
-  /// More than a gateway has.
-  static let mostAdapters = 64
 
   /// Connects to the system bus, or the one at an address; waits some seconds at most.
   package convenience init(_ settings: ScanSettings, bus: String? = nil) throws(BlueZFailure) {
@@ -96,15 +102,25 @@ package final class BlueZSource {
     return reports.first?.reason
   }
 
+  /// bluetoothd, or that there is none, has told what adapters there are.
+  var isReady: Bool {
+    connection != nil && objectsAt == nil && !calls.values.contains { $0.call.tellsOfAdapters }
+  }
+
   /// Takes what has come and asks for what is due; never waits.
   package func read(at now: Int64, into heard: inout HeardPackets, _ tell: (RadioEvent) -> Void) {
+    exchange(at: now, into: &heard)
+    tellNews(tell)
+  }
+
+  /// The same, with what there is to tell kept for later.
+  func exchange(at now: Int64, into heard: inout HeardPackets) {
     isDue = false
     if let reconnectAt, reconnectAt <= now { reconnect(at: now) }
     takeMessages(at: now, &heard)
     giveUpLateAnswers(at: now)
     if let objectsAt, objectsAt <= now { askForObjects(at: now) }
     for index in adapters.indices { ask(index, at: now) }
-    tellNews(tell)
   }
 
   /// Has the scan of an adapter enabled anew. `read` tells the proof when it was, and that the scanner stopped when it

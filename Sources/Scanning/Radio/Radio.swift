@@ -19,8 +19,6 @@ package final class Radio: LiveSource {
 
   /// Packets that are taken from one socket in one go; the rest waits, so that no adapter starves the others.
   private static let mostPackets = 4096
-  /// Adapters that are kept in mind, by all their addresses.
-  private static let mostAdapters = 64
   /// Nanoseconds from the kernel's time of a packet to ours, beyond which its clock was set in between.
   private static let mostDelay: Int64 = 1_000_000_000
 
@@ -45,14 +43,12 @@ package final class Radio: LiveSource {
     return Radio(settings, management, MonitorMemory(path: memory))
   }
 
-  /// Waits until the kernel has told what adapters there are, or nanoseconds have passed; says how many are there.
-  package func settle(within time: Int64) -> Int {
+  package func settle(within time: Int64) {
     let deadline = BootClock.now + time
     while !isReady, BootClock.now < deadline {
       _ = Wakeup.poll(descriptors(withReports: false), until: deadline)
       readManagement(at: Instant(nanoseconds: BootClock.now))
     }
-    return presentAdapters
   }
 
   /// One that hears what somebody writes into the other ends of pairs of sockets, for tests and measurements: packets with
@@ -109,8 +105,9 @@ package final class Radio: LiveSource {
     return "blocked by rfkill; 'rfkill unblock bluetooth', or set bluetooth.unblock-rfkill"
   }
 
-  /// Adapters that are plugged in and wanted.
-  private var presentAdapters: Int { adapters.count { $0.index != nil } }
+  package var liveAdapters: [LiveAdapter] {
+    adapters.map { LiveAdapter($0.scanner.address, index: $0.index, isPowered: $0.scanner.isPowered) }
+  }
 
   /// What has happened to an adapter.
   package func counters(of number: Int) -> AdapterScanner.Counters { adapters[number].scanner.counters }
@@ -218,7 +215,7 @@ package final class Radio: LiveSource {
       adapter = known
       adapter.scanner.rights = rights
     } else {
-      guard adapters.count < Self.mostAdapters else { return }
+      guard adapters.count < LiveAdapter.most else { return }
       let duty = settings.duty.share(sharesAntenna: bus.sharesAntenna)
       adapter = Adapter(AdapterScanner(address, settings, duty: duty, rights: rights))
       adapter.scanner.monitor = memory[address]

@@ -102,12 +102,18 @@ struct CaptureInputs {
     progress = Progress(size: captures.size)
   }
 
-  /// When the first packet of a capture in a file was heard; nil where it has none, which whoever reads it says.
-  static func firstReading(of argument: String) throws(CommandFailure) -> ReplayClock.Reading? {
+  /// When the first packet of a capture in a file was heard, and whether it says that hearing begins; nil where there is
+  /// none, which whoever reads it says.
+  static func first(of argument: String) throws(CommandFailure) -> (reading: ReplayClock.Reading, isStart: Bool)? {
     var capture = try CaptureInputs([argument], interval: nil)
     guard capture.areFiles else { return nil }
-    var first: ReplayClock.Reading?
-    _ = capture.forEachPacket(waiting: { first == nil }, { _, reading in first = first ?? reading })
+    var first: (ReplayClock.Reading, Bool)?
+    _ = capture.forEachPacket(
+      waiting: { first == nil },
+      { packet, reading in
+        if first != nil { return }
+        if case .start = RecordingNote(packet) { first = (reading, true) } else { first = (reading, false) }
+      })
     return first
   }
 

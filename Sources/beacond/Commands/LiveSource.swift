@@ -26,6 +26,17 @@ extension Configuration.Bluetooth.Source {
   }
 }
 
+extension Options {
+  /// The source that --source names; nil where it names none.
+  func source() throws(CommandFailure) -> Configuration.Bluetooth.Source? {
+    guard let word = value("--source") else { return nil }
+    guard let source = Configuration.Bluetooth.Source(rawValue: word) else {
+      throw CommandFailure(.usage, "--source '\(word)': it is hci, bluez or auto; 'run' also takes replay:CAPTURE.")
+    }
+    return source
+  }
+}
+
 extension Radio {
   static let grant =
     "hearing over HCI needs CAP_NET_RAW: run it as a service with AmbientCapabilities=CAP_NET_RAW CAP_NET_ADMIN, or "
@@ -54,11 +65,19 @@ extension Radio {
     let capabilities = Capabilities.effective
     return settings.isExclusive ? capabilities.contains(.netAdmin) : capabilities.contains(.netRaw)
   }
+}
 
+extension LiveSource {
   /// Waits for the list of adapters, which takes a moment, and refuses an empty one.
   func requireAdapter() throws(CommandFailure) {
-    guard settle(within: 2_000_000_000) > 0 else {
-      throw CommandFailure(.unavailable, "no Bluetooth adapter is there; plug one in, or see 'rfkill' and 'dmesg'.")
-    }
+    settle(within: 2_000_000_000)
+    guard !liveAdapters.contains(where: { $0.index != nil }) else { return }
+    throw CommandFailure(
+      .unavailable, "\(restriction ?? "no Bluetooth adapter is there; plug one in"), or see 'rfkill' and 'dmesg'.")
   }
+}
+
+/// Says a line to whoever runs the program.
+@Sendable func say(_ line: String) {
+  try? FileDescriptor.standardError.write("beacond: \(line)\n")
 }

@@ -124,7 +124,7 @@ private struct ReplaySession: ~Copyable {
   }
 
   private mutating func write() {
-    replay.takeEvents { writer.write($0, to: &output) }
+    replay.takeEvents { writer.write($0, isClockSynchronized: $1, to: &output) }
   }
 
   /// Saves what another replay goes on from. Where nothing was heard, or not all of it is written, a file stays as it is.
@@ -210,7 +210,8 @@ private struct EventWriter {
     if isFirst { output.put("no events") }
   }
 
-  mutating func write(_ batch: EventBatch, to output: inout OutputBuffer) {
+  mutating func write(_ batch: EventBatch, isClockSynchronized: Bool, to output: inout OutputBuffer) {
+    json.isClockSynchronized = isClockSynchronized
     for event in batch.events where filter.passes(event, of: batch) {
       written[event.name.rawValue] += 1
       lastSequence += 1

@@ -25,6 +25,9 @@ enum RunCommand: Command {
       --speed N               N seconds of the capture in one; 1 by default
       --speed max             without waiting; the log's writer is waited for instead
       --require-adapter       ends with code 69 where there is no adapter at the start
+      --record FILE           records all that is heard, and what adapters do, for 'beacond replay': it gives the same
+                              events; a file that is there is not touched without --force
+      --max-size SIZE         ends the recording where it would be larger, as in 500 MB; the run goes on
       --stdout                show events as they happen, without seq: they may not be on the disk yet
       --format json|text|auto how --stdout shows them: text on a terminal, else JSON lines (default)
 
@@ -41,38 +44,45 @@ enum RunCommand: Command {
 
   static func run(_ arguments: [String]) throws(CommandFailure) {
     let options = try Options(
-      arguments, flags: ["--stdout", "--require-adapter"], values: ["--config", "--source", "--speed", "--format"])
+      arguments, flags: ["--stdout", "--require-adapter"] + RecordingOptions.flags,
+      values: ["--config", "--source", "--speed", "--format", "--record"] + RecordingOptions.values)
     if let word = options.positional.first {
       throw CommandFailure(.usage, "'\(word)': a capture is given as --source replay:\(word).")
     }
     let format = try options.choice("--format", default: EventFormat.auto)
     let (configuration, _) = try Configuration.load(options.value("--config"))
     let show = options.has("--stdout") ? ShownEvents(isText: format.isText, gateway: configuration.name) : nil
+    let recording = try options.value("--record").map { path throws(CommandFailure) in
+      try RecordingOptions(path, options)
+    }
     if let capture = try capture(options) {
+      guard recording == nil else { throw CommandFailure(.usage, "--record: a capture is a recording already.") }
       try replay(capture, configuration, options, show)
     } else {
-      try hear(configuration, options, show)
+      try hear(configuration, options, recording, show)
     }
   }
 
   // MARK: The air
 
   private static func hear(
-    _ configuration: Configuration, _ options: Options, _ show: ShownEvents?
+    _ configuration: Configuration, _ options: Options, _ recording: RecordingOptions?, _ show: ShownEvents?
   ) throws(CommandFailure) {
     // Before anything else, so that an early end is one in order.
-    let signals = try SignalQueue.ofDaemon()
+    let signals = try SignalQueue.ofCommand()
     let settings = ScanSettings(configuration.bluetooth)
-    let kind = options.value("--source").flatMap(Configuration.Bluetooth.Source.init) ?? configuration.bluetooth.source
+    let kind = try options.source() ?? configuration.bluetooth.source
     let source: any LiveSource =
       configuration.bluetooth.authorization == .denied
       ? NoSource()
       : try kind.open(settings, memory: configuration.log.folder + "/monitors")
-    if options.has("--require-adapter"), let radio = source as? Radio { try radio.requireAdapter() }
+    if options.has("--require-adapter") { try source.requireAdapter() }
+    let recorder = try recording?.open()
     var daemon = try open(
       configuration, options.value("--config"), signals, at: nil, isWaiting: false, isProven: false)
     if let show { daemon.listen { show.show($0, isClockSynchronized: $1) } }
-    var run = LiveRun(daemon, source, configuration.bluetooth, report: say)
+    recorder?.begin(at: daemon.clocks)
+    var run = LiveRun(daemon, source, configuration.bluetooth, recorder: recorder, report: say)
     run.hear()
     if !run.end() { throw CommandFailure(.cannotWrite, "not everything is on the disk.") }
   }
@@ -84,17 +94,18 @@ enum RunCommand: Command {
   ) throws(CommandFailure) {
     let factor = try options.speed(default: 1)
     var input = try CaptureInputs([capture], interval: nil)
-    let first = try CaptureInputs.firstReading(of: capture)
+    let first = try CaptureInputs.first(of: capture)
     guard input.areFiles else {
       throw CommandFailure(.usage, "\(capture): it is no file, and the run could wait for it.")
     }
     // Before the log has its thread.
-    let signals = try SignalQueue.ofDaemon()
+    let signals = try SignalQueue.ofCommand()
     var daemon = try open(
       configuration, options.value("--config"), signals,
-      at: first.map { start(like: $0, configuration.ranging.interval) }, isWaiting: factor == nil, isProven: true)
+      at: first.map { start(like: $0.reading, configuration.ranging.interval) }, isWaiting: factor == nil,
+      isProven: first?.isStart != true)
     if let show { daemon.listen { show.show($0, isClockSynchronized: $1) } }
-    var run = DaemonRun(daemon, first, factor)
+    var run = DaemonRun(daemon, first?.reading, factor)
     let failures = run.hear(&input)
     let isWritten = run.end()
     if let failure = CommandFailure(failures) { throw failure }
@@ -135,11 +146,9 @@ enum RunCommand: Command {
 
   /// The path of the capture; nil where the air is heard.
   private static func capture(_ options: Options) throws(CommandFailure) -> String? {
-    guard let source = options.value("--source") else { return nil }
-    if Configuration.Bluetooth.Source(rawValue: source) != nil { return nil }
-    guard source.hasPrefix("replay:"), source != "replay:", source != "replay:-" else {
-      throw CommandFailure(
-        .usage, "--source '\(source)': it is hci, bluez, auto, or replay: and the path of a capture.")
+    guard let source = options.value("--source"), source.hasPrefix("replay:") else { return nil }
+    guard source != "replay:", source != "replay:-" else {
+      throw CommandFailure(.usage, "--source '\(source)': what follows replay: is the path of a capture.")
     }
     return String(source.dropFirst("replay:".count))
   }
@@ -151,8 +160,8 @@ extension Configuration {
 }
 
 extension SignalQueue {
-  /// Those that a daemon answers.
-  fileprivate static func ofDaemon() throws(CommandFailure) -> SignalQueue {
+  /// Those that end a command in order, and SIGHUP.
+  static func ofCommand() throws(CommandFailure) -> SignalQueue {
     do throws(SystemError) {
       return try SignalQueue(ignoringPipes: true)
     } catch {
@@ -165,6 +174,7 @@ extension SignalQueue {
 private struct DaemonRun: ~Copyable {
   private var daemon: BeaconDaemon
   private var decoder = ReportDecoder(joiningFragments: true)
+  private var notices = CaptureNotices()
   /// Nil for no waiting.
   private var pace: Pace?
   /// Nanoseconds from the capture's instants to the daemon's.
@@ -205,18 +215,16 @@ private struct DaemonRun: ~Copyable {
       daemon.wait(until: instant) { pace.time(of: $0) }
     }
     if daemon.isStopped { return }
+    let adapter = Int(packet.adapter)
+    if let note = notices.note(packet) { daemon.take(note, of: adapter, at: instant) }
     _ = decoder.decode(packet) { report in
-      daemon.take(report, from: Int(packet.adapter), at: instant)
+      if let note = notices.note(heardBy: packet.adapter) { daemon.take(note, of: adapter, at: instant) }
+      daemon.take(report, from: adapter, at: instant)
     }
     daemon.publish()
   }
 
   consuming func end() -> Bool { daemon.end() }
-}
-
-/// Says a line to whoever runs the daemon.
-@Sendable private func say(_ line: String) {
-  try? FileDescriptor.standardError.write("beacond: \(line)\n")
 }
 
 /// Writes events to standard output as they come.

@@ -116,7 +116,7 @@ struct BlueZDeviceTests {
     #expect(report?.source == .legacy)
   }
 
-  @Test(arguments: [24, 27, 28, 100, BlueZDevice.mostExtended - 2, BlueZDevice.mostExtended - 1])
+  @Test(arguments: [24, 27, 28, 100, 227, 228])
   func whatALegacyAdvertisementCannotHoldIsExtended(size: Int) {
     var device = BlueZDevice(address)
     let structure = Structure(type: .manufacturerData, data: [UInt8](repeating: 7, count: size))
@@ -124,7 +124,7 @@ struct BlueZDeviceTests {
     change.flags = [0x06]
     change.addressType = .public
     let heard = heard(&device, change)
-    guard size + 2 <= BlueZDevice.mostExtended else {
+    guard size + 2 <= AdvertisingReport.longestExtendedFragment else {
       #expect(heard.isEmpty)
       return
     }

@@ -1,0 +1,58 @@
+import BluetoothLE
+import Daemon
+import Glibc
+import Linux
+import Proximity
+import Scanning
+
+/// Where a recording goes, and what of the air goes into it.
+struct RecordingOptions {
+  /// The options that take a value, beside the one that names the file.
+  static let values = ["--max-size"]
+  static let flags = ["--force"]
+
+  private let path: String
+  private let replaces: Bool
+  var settings = Recorder.Settings()
+
+  /// `path` is `-` for standard output.
+  init(_ path: String, _ options: Options) throws(CommandFailure) {
+    self.path = path
+    replaces = options.has("--force")
+    if let most = try options.size("--max-size") { settings.mostOctets = most }
+  }
+
+  var isStandardOutput: Bool { path == "-" }
+
+  /// What to call it.
+  var name: String { isStandardOutput ? "standard output" : path }
+
+  /// There is nothing to lose in the file, as when a run ended before it began.
+  private var isEmpty: Bool { (try? FileDescriptor(reading: path))?.fileSize == 0 }
+
+  func open() throws(CommandFailure) -> Recorder {
+    if isStandardOutput {
+      if FileDescriptor.standardOutput.isTerminal {
+        throw CommandFailure(.usage, "a recording is no text for a terminal; name a file, or redirect it.")
+      }
+      return Recorder(.standardOutput, settings)
+    }
+    do throws(SystemError) {
+      return Recorder(try FileDescriptor(creating: path, replacing: replaces || isEmpty), settings)
+    } catch {
+      guard error.number != EEXIST else {
+        throw CommandFailure(
+          .cannotCreate, "\(path) is there already and not empty; name another file, or replace it with --force.")
+      }
+      throw CommandFailure(.cannotCreate, "\(path): \(error)")
+    }
+  }
+}
+
+extension Recorder {
+  /// Begins when the clocks read so.
+  func begin(at moment: Moment) {
+    begin(
+      at: Instant(nanoseconds: moment.sinceBoot), offset: moment.offset, isClockSynchronized: moment.isSynchronized)
+  }
+}
