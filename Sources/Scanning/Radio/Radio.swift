@@ -197,7 +197,8 @@ package final class Radio: LiveSource {
 
   private func meet(_ listed: [PrimaryAdapter]) {
     hasListed = true
-    for one in listed where !adapters.contains(where: { $0.index == one.index }) && unknown[one.index] == nil {
+    // The kernel lists the newest first; they are numbered as they are answered for.
+    for one in listed.sorted(by: { $0.index < $1.index }) where !adapters.contains(where: { $0.index == one.index }) && unknown[one.index] == nil {
       unknown[one.index] = one.bus
       try? management.send(.readControllerInformation, to: one.index)
     }

@@ -24,12 +24,13 @@ struct Listening: ~Copyable {
 
   private let source: any LiveSource
   private let signals: SignalQueue
+  // Without values of their own: Swift 6.0.3 fails on those where the initializer may throw.
   private var recorder: Recorder?
   private let wakeInterval: Int64
   private let end: Int64?
-  private var clocks = Moment.now()
+  private var clocks: Moment
   private var now: Instant
-  private var adapters: [Heard] = []
+  private var adapters: [Heard]
 
   /// Opens the source, and needs an adapter. Without --for it hears for `standard` seconds; nil for no end.
   init(_ options: Options, for standard: Double? = nil) throws(CommandFailure) {
@@ -43,9 +44,12 @@ struct Listening: ~Copyable {
     // Without a memory of monitors: that is the daemon's, which may run beside.
     let source = try kind.open(ScanSettings(bluetooth), memory: nil)
     try source.requireAdapter()
+    let clocks = Moment.now()
     self.source = source
     self.signals = signals
+    self.clocks = clocks
     recorder = nil
+    adapters = []
     wakeInterval = bluetooth.wakeInterval.nanoseconds
     now = Instant(nanoseconds: clocks.sinceBoot)
     let start = clocks.sinceBoot

@@ -27,8 +27,11 @@ struct RecordingOptions {
   /// What to call it.
   var name: String { isStandardOutput ? "standard output" : path }
 
-  /// There is nothing to lose in the file, as when a run ended before it began.
-  private var isEmpty: Bool { (try? FileDescriptor(reading: path))?.fileSize == 0 }
+  /// Nothing is there to be lost: an empty file, as a run that ended before it began leaves, or no file but a device or pipe.
+  private var isEmpty: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && (status.st_mode & S_IFMT != S_IFREG || status.st_size == 0)
+  }
 
   func open() throws(CommandFailure) -> Recorder {
     if isStandardOutput {
