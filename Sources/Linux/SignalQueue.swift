@@ -7,6 +7,8 @@ package enum Signal: Hashable, Sendable {
   case terminate
   /// SIGHUP.
   case reload
+  /// SIGUSR1.
+  case status
 }
 
 /// The signals that a daemon answers, taken one by one where it waits anyway.
@@ -18,7 +20,7 @@ package struct SignalQueue: ~Copyable {
   package init(ignoringPipes: Bool) throws(SystemError) {
     var set = sigset_t()
     sigemptyset(&set)
-    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }
+    for number in [SIGTERM, SIGINT, SIGHUP, SIGUSR1] { sigaddset(&set, number) }
     pthread_sigmask(SIG_BLOCK, &set, nil)
     if ignoringPipes { signal(SIGPIPE, SIG_IGN) }
     descriptor = FileDescriptor(
@@ -40,6 +42,10 @@ package struct SignalQueue: ~Copyable {
     var information = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
     guard read(number, &information, size) == size else { return nil }
-    return information.ssi_signo == UInt32(SIGHUP) ? .reload : .terminate
+    return switch information.ssi_signo {
+    case UInt32(SIGHUP): .reload
+    case UInt32(SIGUSR1): .status
+    default: .terminate
+    }
   }
 }

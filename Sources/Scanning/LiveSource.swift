@@ -19,6 +19,19 @@ package struct LiveAdapter: Hashable, Sendable {
   }
 }
 
+/// What has happened to an adapter since the start.
+package struct AdapterCounters: Hashable, Sendable {
+  /// Packets with advertising reports.
+  package var reports: UInt64 = 0
+  package var lastReport: Instant?
+  /// Packets that found no room in the socket's buffer.
+  package var dropped: UInt64 = 0
+  /// Times that it was powered off and on, or reset, by us.
+  package var resets = 0
+
+  package init() {}
+}
+
 /// What hears the air. One thread: wait for its descriptors or its deadline, then `read`.
 package protocol LiveSource: AnyObject {
   /// What to wait for. Reports may be left alone for a while: they stay where they are, with their times.
@@ -41,6 +54,8 @@ package protocol LiveSource: AnyObject {
 
   /// The adapters that were met, those that have gone among them.
   var liveAdapters: [LiveAdapter] { get }
+
+  func counters(of adapter: Int) -> AdapterCounters
 
   /// Leaves all adapters as they were found, in at most a second.
   func end(_ tell: (RadioEvent) -> Void)
@@ -68,6 +83,7 @@ package final class NoSource: LiveSource {
   package var restriction: String? { nil }
   package func settle(within time: Int64) {}
   package var liveAdapters: [LiveAdapter] { [] }
+  package func counters(of adapter: Int) -> AdapterCounters { AdapterCounters() }
   package func end(_ tell: (RadioEvent) -> Void) {}
 }
 
@@ -97,6 +113,8 @@ extension BlueZSource: LiveSource {
   }
 
   package var liveAdapters: [LiveAdapter] { adapters.map { $0.asLiveAdapter } }
+
+  package func counters(of adapter: Int) -> AdapterCounters { adapters[adapter].counters }
 
   package func end(_ tell: (RadioEvent) -> Void) { stop() }
 }

@@ -20,6 +20,14 @@ struct EngineAdapterTests {
     return scene
   }
 
+  @Test func whatAnAdapterHeardOfBeaconsIsCounted() {
+    var scene = EngineScene()
+    for second in 0..<7 { scene.hear(tag, at: Double(second), adapter: 3) }
+    for second in 7..<9 { scene.hear(Advertisement.flags, at: Double(second), adapter: 3) }
+    scene.hear(tag, at: 9, adapter: 1)
+    #expect([3, 1, 0].map { scene.engine.sightings(of: $0) } == [7, 1, 0])
+  }
+
   @Test func theLouderAdapterIsBelievedOnceItIsSixDecibelsLouder() throws {
     var scene = EngineScene()
     for packet in 0..<20 {

@@ -34,6 +34,7 @@ package struct BeaconDaemon: ~Copyable {
   private var nextLook: Int64
   /// Somebody asked it to end.
   package private(set) var isStopped = false
+  private var isStatusWanted: Bool
 
   /// Opens the log, and goes on from where the last run ended.
   ///
@@ -54,6 +55,7 @@ package struct BeaconDaemon: ~Copyable {
     let start = Instant(nanoseconds: moment.sinceBoot)
     self.configuration = configuration
     proofRequests = []
+    isStatusWanted = false
     self.log = log
     self.signals = signals
     readClocks = clocks
@@ -95,6 +97,15 @@ extension BeaconDaemon {
     now = max(now, instant)
     gateway.proof(adapter, at: now)
   }
+
+  /// Whether somebody has asked how it goes since the last time; the daemon has told what it knows itself.
+  package mutating func takeStatusRequest() -> Bool {
+    defer { isStatusWanted = false }
+    return isStatusWanted
+  }
+
+  /// Reports of beacons that an adapter has heard since the start.
+  package func sightings(of adapter: Int) -> UInt64 { gateway.sightings(of: adapter) }
 
   /// The adapters that are to prove that they deliver, since the last time.
   package mutating func takeProofRequests() -> [Int] {
@@ -159,6 +170,9 @@ extension BeaconDaemon {
       switch signal {
       case .terminate: isStopped = true
       case .reload: reload()
+      case .status:
+        isStatusWanted = true
+        report("event \(publisher.lastSequence) is the last; up to \(log.synced) they are on the disk")
       }
     }
     if BootClock.now >= nextLook { lookAtClocks() }

@@ -91,6 +91,9 @@ package struct Gateway {
     engine.proof(adapter, at: instant, &events)
   }
 
+  /// Reports of beacons that an adapter has heard since the start.
+  package func sightings(of adapter: Int) -> UInt64 { engine.sightings(of: adapter) }
+
   // MARK: State
 
   /// What a later start goes on from; `sequence` is that of the last event so far.

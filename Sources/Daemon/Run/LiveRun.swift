@@ -20,6 +20,9 @@ package struct LiveRun: ~Copyable {
   /// What is recorded of the clocks and of the authorization.
   private var recordedClocks: Moment
   private var toldAuthorization: Authorization?
+  private var meter: HealthMeter
+  /// What each adapter's scanner was last said to do.
+  private var states: [Int: ScannerState] = [:]
   private let report: @Sendable (String) -> Void
 
   /// A recorder began where the daemon did, and is told all that the engine is.
@@ -28,6 +31,7 @@ package struct LiveRun: ~Copyable {
     recorder: Recorder? = nil, report: @escaping @Sendable (String) -> Void
   ) {
     recordedClocks = daemon.clocks
+    meter = HealthMeter(at: daemon.now)
     self.daemon = daemon
     self.source = source
     self.recorder = recorder
@@ -48,6 +52,7 @@ package struct LiveRun: ~Copyable {
   /// Leaves the adapters as they were; says whether everything is on the disk.
   package consuming func end() -> Bool {
     let report = report
+    for adapter in health() { report(adapter.line) }
     source.end { event in
       if case .say(let line) = event { report(line) }
     }
@@ -84,6 +89,36 @@ package struct LiveRun: ~Copyable {
     daemon.publish()
     ask(at: now)
     flushRecording()
+    sampleHealth(at: now)
+    if daemon.takeStatusRequest() {
+      for adapter in health() { report(adapter.line) }
+    }
+  }
+
+  /// How the adapters do.
+  package func health() -> [AdapterHealth] {
+    let now = Instant(nanoseconds: BootClock.now)
+    var health: [AdapterHealth] = []
+    for (number, adapter) in source.liveAdapters.enumerated() {
+      let counters = source.counters(of: number)
+      let rates = meter.rates(of: number, totals(of: number), at: now)
+      health.append(
+        AdapterHealth(
+          adapter: adapter, state: states[number], reportsPerSecond: rates.reports, beaconsPerSecond: rates.sightings,
+          secondsSinceReport: counters.lastReport.map { now.seconds(since: $0) }, counters: counters))
+    }
+    return health
+  }
+
+  private mutating func sampleHealth(at now: Instant) {
+    guard meter.isDue(at: now) else { return }
+    var all: [HealthMeter.Totals] = []
+    for number in source.liveAdapters.indices { all.append(totals(of: number)) }
+    meter.sample(all, at: now)
+  }
+
+  private func totals(of adapter: Int) -> HealthMeter.Totals {
+    HealthMeter.Totals(reports: source.counters(of: adapter).reports, sightings: daemon.sightings(of: adapter))
   }
 
   private mutating func authorize(at now: Instant) {
@@ -107,7 +142,9 @@ package struct LiveRun: ~Copyable {
   private mutating func take(_ told: [RadioEvent], at now: Instant) {
     for event in told {
       switch event {
-      case .scanner(let adapter, let state): tell(.scanner(state), of: adapter, at: now)
+      case .scanner(let adapter, let state):
+        states[adapter] = state.state
+        tell(.scanner(state), of: adapter, at: now)
       case .proof(let adapter): tell(.proof, of: adapter, at: now)
       case .say(let line): report(line)
       }

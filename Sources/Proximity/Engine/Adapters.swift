@@ -37,6 +37,8 @@ struct Adapters: Sendable {
     var answered: Instant?
     /// The newest request.
     var asked = Instant.distantPast
+    /// Reports of beacons, or of devices that are watched by their addresses.
+    var sightings: UInt64 = 0
   }
 
   private var adapters: [Adapter] = []
@@ -50,6 +52,9 @@ struct Adapters: Sendable {
 
   /// There are adapters, and none of them scans.
   var areAllDown: Bool { !adapters.isEmpty && adapters.allSatisfy { $0.isDown } }
+
+  /// Reports of beacons that the adapter which the caller calls `id` has heard.
+  func sightings(of id: Int) -> UInt64 { adapters.first { $0.id == id }?.sightings ?? 0 }
 
   /// The number of the adapter that the caller calls `id`.
   mutating func number(of id: Int) -> Int {

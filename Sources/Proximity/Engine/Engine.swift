@@ -121,8 +121,10 @@ package struct Engine: Sendable {
     let number = number(ofAdapter: adapter)
     adapters[number].proven = max(adapters[number].proven, instant)
     guard report.isSound else { return }
+    var isBeacons = false
     for frame in Frames(report.data) {
       if let identity = BeaconIdentity(frame) {
+        isBeacons = true
         hear(identity, frame.powerAtOneMeter, report, from: number, at: instant, &events)
       } else if case .eddystoneTLM(let telemetry) = frame, let address = report.address,
         let (slot, serial) = advertisers.beacon(of: address, report.addressType, at: instant),
@@ -132,9 +134,14 @@ package struct Engine: Sendable {
       }
     }
     if index.hasAddresses, let address = report.address, index.watches(address) {
+      isBeacons = true
       hear(BeaconIdentity(device: address), nil, report, from: number, at: instant, &events)
     }
+    if isBeacons { adapters[number].sightings += 1 }
   }
+
+  /// Reports of beacons that an adapter has heard since the start.
+  package func sightings(of adapter: Int) -> UInt64 { adapters.sightings(of: adapter) }
 
   // MARK: Events
 

@@ -36,6 +36,7 @@ struct BlueZAdapter {
   /// What its scanner does; nil while that is not known.
   private(set) var report: ScannerReport?
 
+  private(set) var counters = AdapterCounters()
   private var isPowered = false
   private var phase = Phase.idle
   private var pending: BlueZRequest?
@@ -116,8 +117,10 @@ struct BlueZAdapter {
     fail("bluetoothd ended the discovery; it is tried again", at: now)
   }
 
-  mutating func hears(at now: Int64) {
+  mutating func hears(_ packets: Int, at now: Int64) {
     signOfLife = now
+    counters.reports += UInt64(packets)
+    counters.lastReport = Instant(nanoseconds: now)
   }
 
   /// Wants the scan to be enabled anew.

@@ -198,7 +198,7 @@ extension BlueZSource {
 
   private func hear(_ packets: [[UInt8]], _ index: Int, at now: Int64, _ heard: inout HeardPackets) {
     guard adapters[index].isHearing, !packets.isEmpty else { return }
-    adapters[index].hears(at: now)
+    adapters[index].hears(packets.count, at: now)
     for packet in packets {
       // A time of its own it has none.
       packet.withUnsafeBytes { heard.append($0, from: index, at: Instant(nanoseconds: now)) }

@@ -131,7 +131,7 @@ package struct AdapterScanner: Sendable {
   var told: ScannerReport?
   /// Who owns the scan, as it was said last.
   var saidHow = ""
-  package internal(set) var counters = Counters()
+  package internal(set) var counters = AdapterCounters()
   var rate = ReportRate()
 
   /// `duty` is the share of time in which the receiver listens, from 0.1 to 1.
@@ -155,19 +155,6 @@ package struct AdapterScanner: Sendable {
       next = next.map { min($0, instant) } ?? instant
     }
     return next
-  }
-}
-
-extension AdapterScanner {
-  /// What has happened to an adapter since the start.
-  package struct Counters: Hashable, Sendable {
-    /// Packets with advertising reports.
-    package var reports: UInt64 = 0
-    package var lastReport: Instant?
-    /// Packets that found no room in the socket's buffer.
-    package var dropped: UInt64 = 0
-    /// Times that it was powered off and on, or reset, by us.
-    package var resets = 0
   }
 }
 

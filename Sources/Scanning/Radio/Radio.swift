@@ -109,8 +109,7 @@ package final class Radio: LiveSource {
     adapters.map { LiveAdapter($0.scanner.address, index: $0.index, isPowered: $0.scanner.isPowered) }
   }
 
-  /// What has happened to an adapter.
-  package func counters(of number: Int) -> AdapterScanner.Counters { adapters[number].scanner.counters }
+  package func counters(of number: Int) -> AdapterCounters { adapters[number].scanner.counters }
 
   // MARK: What has happened
 
@@ -198,7 +197,8 @@ package final class Radio: LiveSource {
   private func meet(_ listed: [PrimaryAdapter]) {
     hasListed = true
     // The kernel lists the newest first; they are numbered as they are answered for.
-    for one in listed.sorted(by: { $0.index < $1.index }) where !adapters.contains(where: { $0.index == one.index }) && unknown[one.index] == nil {
+    for one in listed.sorted(by: { $0.index < $1.index })
+    where !adapters.contains(where: { $0.index == one.index }) && unknown[one.index] == nil {
       unknown[one.index] = one.bus
       try? management.send(.readControllerInformation, to: one.index)
     }

@@ -38,7 +38,7 @@ enum BeaconsCommand: Command {
     var census = BeaconCensus()
     var failure: CommandFailure?
     if options.positional == ["live"] {
-      var listening = try Listening(options, for: 10)
+      var listening = try Listening.open(options, for: 10)
       var decoder = ReportDecoder(joiningFragments: true)
       listening.hear { packet in
         _ = decoder.decode(packet) { census.count($0, at: packet.time) }

@@ -24,16 +24,17 @@ struct Listening: ~Copyable {
 
   private let source: any LiveSource
   private let signals: SignalQueue
-  // Without values of their own: Swift 6.0.3 fails on those where the initializer may throw.
   private var recorder: Recorder?
   private let wakeInterval: Int64
   private let end: Int64?
   private var clocks: Moment
   private var now: Instant
-  private var adapters: [Heard]
+  private var adapters: [Heard] = []
 
   /// Opens the source, and needs an adapter. Without --for it hears for `standard` seconds; nil for no end.
-  init(_ options: Options, for standard: Double? = nil) throws(CommandFailure) {
+  ///
+  /// No initializer: Swift 6.0.3 fails on one that throws, of what cannot be copied.
+  static func open(_ options: Options, for standard: Double? = nil) throws(CommandFailure) -> Listening {
     let time = try options.duration("--for") ?? standard
     let bluetooth = try Configuration.load(options.value("--config")).0.bluetooth
     let kind = try options.source() ?? bluetooth.source
@@ -44,16 +45,19 @@ struct Listening: ~Copyable {
     // Without a memory of monitors: that is the daemon's, which may run beside.
     let source = try kind.open(ScanSettings(bluetooth), memory: nil)
     try source.requireAdapter()
+    return Listening(source, signals, wakeInterval: bluetooth.wakeInterval.nanoseconds, for: time)
+  }
+
+  private init(
+    _ source: any LiveSource, _ signals: consuming SignalQueue, wakeInterval: Int64, for seconds: Double?
+  ) {
     let clocks = Moment.now()
     self.source = source
     self.signals = signals
+    self.wakeInterval = wakeInterval
     self.clocks = clocks
-    recorder = nil
-    adapters = []
-    wakeInterval = bluetooth.wakeInterval.nanoseconds
     now = Instant(nanoseconds: clocks.sinceBoot)
-    let start = clocks.sinceBoot
-    end = time.map { start + Int64($0 * 1e9) }
+    end = seconds.map { clocks.sinceBoot + Int64($0 * 1e9) }
   }
 
   /// Hears until a signal, the end of the time, or that of the recording. A recorder is told all that an engine would be.

@@ -42,7 +42,7 @@ enum RecordCommand: Command {
     var recording = try RecordingOptions(path, options)
     recording.settings.isBeaconsOnly = options.has("--beacons-only")
     if try options.choice("--format", default: Format.monitor) == .h4 { recording.settings.datalink = .h4 }
-    var listening = try Listening(options)
+    var listening = try Listening.open(options)
     let recorder = try recording.open()
     listening.hear(into: recorder)
     if let failure = recorder.failure { throw CommandFailure(.cannotWrite, "\(recording.name): \(failure)") }

@@ -49,6 +49,10 @@ for daemon in stopped running; do
     discovery_stop
     delivers "after it"
   fi
+  mark
+  kill -USR1 "$(cat run.pid)"
+  says "$daemon: asked by a signal, it says how much is on the disk" 'event [0-9]+ is the last; up to [0-9]+ they are' 3
+  says "$daemon: and how each adapter does" 'hci0 fa:1e:00:00:00:01: scanning; [0-9.]+ reports/s, [0-9.]+ of beacons' 3
   nobody_moved $daemon
   end run
   check "$daemon: it ends in order" has run.txt 'ended after event'
