@@ -11,22 +11,29 @@ struct AdapterHealthTests {
     HealthMeter.Totals(reports: reports, sightings: sightings)
   }
 
+  private func rates(
+    _ meter: HealthMeter, _ adapter: Int, _ totals: HealthMeter.Totals, at seconds: Double
+  ) -> [Double] {
+    let rates = meter.rates(of: adapter, totals, at: instant(seconds))
+    return [rates.reports, rates.sightings].map { ($0 * 1e6).rounded() / 1e6 }
+  }
+
   @Test func ratesAreThoseOfTheLastMinute() {
     var meter = HealthMeter(at: instant(100))
-    #expect(meter.rates(of: 0, totals(0), at: instant(100)) == (0, 0))
+    #expect(rates(meter, 0, totals(0), at: 100) == [0, 0])
     // Ten a second for a minute, then one.
-    #expect(meter.rates(of: 0, totals(50, 20), at: instant(105)) == (10, 4))
+    #expect(rates(meter, 0, totals(50, 20), at: 105) == [10, 4])
     #expect(!meter.isDue(at: instant(109)) && meter.isDue(at: instant(110)))
     for step in 1...6 as ClosedRange<UInt64> {
       meter.sample([totals(step * 100, step * 40)], at: instant(100 + Double(step) * 10))
     }
-    #expect(meter.rates(of: 0, totals(600, 240), at: instant(160)) == (10, 4))
+    #expect(rates(meter, 0, totals(600, 240), at: 160) == [10, 4])
     for step in 7...12 as ClosedRange<UInt64> {
       meter.sample([totals(600 + (step - 6) * 10, 240)], at: instant(100 + Double(step) * 10))
     }
-    #expect(meter.rates(of: 0, totals(660, 240), at: instant(220)) == (1, 0))
+    #expect(rates(meter, 0, totals(660, 240), at: 220) == [1, 0])
     // One that came a moment ago.
-    #expect(meter.rates(of: 1, totals(120), at: instant(220)) == (2, 0))
+    #expect(rates(meter, 1, totals(120), at: 220) == [2, 0])
   }
 
   @Test func aLineSaysItAll() {

@@ -234,10 +234,44 @@ struct EngineAdapterTests {
     scene.scanner(.stopped, at: 45)
     scene.scanner(.scanning, at: 145)
     scene.hear([0x02, 0x01, 0x06], at: 157, address: 0x4000_0000_0001)
-    scene.advance(to: 157.419)
+    // Of 18.420 s six had passed by the proof at 30 s; the clock ran on at 145 s. But until 157 s nobody was heard: from
+    // then on the beacon has three gaps to be heard in.
+    scene.advance(to: 159.999)
     #expect(scene.comings.count == 1)
-    // Of 18.420 s six had passed by the proof at 30 s; the clock ran on at 145 s.
-    scene.advance(to: 157.42)
-    #expect(scene.comings.last == "157.420 exit beacon iBeacon/1/7 unobserved after 157.420")
+    scene.advance(to: 160)
+    #expect(scene.comings.last == "160.000 exit beacon iBeacon/1/7 unobserved after 160.000")
+  }
+
+  /// A stall from 24 s on; what ends it is another beacon's request for proof, and who is heard first is somebody else.
+  @Test func whoIsHeardFirstAfterAStallDoesNotMakeTheOthersLeave() {
+    var scene = scene(isProven: false)
+    scene.hear([0x02, 0x01, 0x06], at: 42.4, address: 0x4000_0000_0001)
+    scene.advance(to: 42.9)
+    #expect(scene.comings.count == 1)
+    scene.hear(tag, at: 43)
+    scene.advance(to: 60)
+    #expect(scene.comings.count == 1)
+    #expect(scene.events.proofRequests.isEmpty)
+  }
+
+  /// In a quiet place the others are heard now and then: the first of them counts, and no later one puts the exit off.
+  @Test func pausesOfOthersPutAnExitOffOnce() {
+    var scene = scene(isProven: false)
+    for packet in 0..<20 { scene.hear([0x02, 0x01, 0x06], at: 25.4 + 2.5 * Double(packet), address: 0x4000_0000_0001) }
+    // The time-out is over at 42.42 s, the last one before was heard at 40.4 s after a pause.
+    #expect(scene.comings.last == "43.400 exit beacon iBeacon/1/7 silence after 43.400")
+  }
+
+  /// Of two adapters one that has had no pause is proof enough.
+  @Test func anotherAdapterWithoutAPauseProvesASilence() {
+    var scene = EngineScene(settings(isProven: false))
+    for second in 0..<25 {
+      for adapter in 0...1 { scene.hear(tag, at: Double(second), adapter: adapter) }
+    }
+    scene.hear([0x02, 0x01, 0x06], at: 42, address: 0x4000_0000_0001, adapter: 0)
+    for second in 25..<50 {
+      scene.hear([0x02, 0x01, 0x06], at: Double(second) + 0.2, address: 0x4000_0000_0001, adapter: 1)
+    }
+    #expect(scene.comings.last?.hasPrefix("42.420 exit") == true)
   }
 }

@@ -15,6 +15,18 @@ package struct AdapterHealth: Hashable, Sendable {
   package var secondsSinceReport: Double?
   package var counters: AdapterCounters
 
+  package init(
+    adapter: LiveAdapter, state: ScannerState?, reportsPerSecond: Double, beaconsPerSecond: Double,
+    secondsSinceReport: Double?, counters: AdapterCounters
+  ) {
+    self.adapter = adapter
+    self.state = state
+    self.reportsPerSecond = reportsPerSecond
+    self.beaconsPerSecond = beaconsPerSecond
+    self.secondsSinceReport = secondsSinceReport
+    self.counters = counters
+  }
+
   /// `hci0 fa:1e:00:00:00:01: scanning; 31.9 reports/s, 12.0 of beacons; the last 0.1 s ago; ...`.
   package var line: String {
     OutputBuffer.text { output in

@@ -33,6 +33,8 @@ struct Adapters: Sendable {
     var isDown = false
     /// The newest evidence that it delivers: any report, or an answer to a request for proof.
     var proven = Instant.distantPast
+    /// The first report after a pause in which it delivered nothing.
+    var resumed = Instant.distantPast
     /// The newest answer to a request for proof.
     var answered: Instant?
     /// The newest request.
@@ -40,6 +42,9 @@ struct Adapters: Sendable {
     /// Reports of beacons, or of devices that are watched by their addresses.
     var sightings: UInt64 = 0
   }
+
+  /// Seconds without any report that are a pause.
+  static let longestGap = 2.0
 
   private var adapters: [Adapter] = []
 
@@ -52,6 +57,14 @@ struct Adapters: Sendable {
 
   /// There are adapters, and none of them scans.
   var areAllDown: Bool { !adapters.isEmpty && adapters.allSatisfy { $0.isDown } }
+
+  /// An adapter has delivered a report.
+  @inline(__always)
+  mutating func deliver(_ number: Int, at instant: Instant) {
+    guard instant > adapters[number].proven else { return }
+    if instant.seconds(since: adapters[number].proven) > Self.longestGap { adapters[number].resumed = instant }
+    adapters[number].proven = instant
+  }
 
   /// Reports of beacons that the adapter which the caller calls `id` has heard.
   func sightings(of id: Int) -> UInt64 { adapters.first { $0.id == id }?.sightings ?? 0 }

@@ -7,7 +7,7 @@ private let timeBetweenRequests = 10.0
 /// Seconds of silence after an answer, at most, that make an exit.
 private let longestWaitAfterProof = 15.0
 /// Seconds that a report of anybody proves an adapter for, at least.
-private let shortestProof = 2.0
+private let shortestProof = Adapters.longestGap
 /// ... and in gaps of the beacon in question.
 private let proofInGaps = 3.0
 
@@ -56,13 +56,20 @@ extension Engine {
   mutating func provenLater(_ slot: Int, _ events: inout EventBatch) -> Instant? {
     guard !settings.isProvenThroughout else { return nil }
     let recent = max(shortestProof, proofInGaps * beacons[slot].silence.meanGap)
-    var proven = Instant.distantPast
+    var isProven = false
+    var resumed: Instant?
     var answered: Instant?
     var toAsk: [Int] = []
     var again = Instant.distantFuture
     forEachAdapter(of: slot) { adapter in
       guard !adapters[adapter].isDown else { return }
-      proven = max(proven, adapters[adapter].proven)
+      if now.seconds(since: adapters[adapter].proven) <= recent {
+        if adapters[adapter].resumed <= beacons[slot].lastHeard {
+          isProven = true
+        } else {
+          resumed = min(resumed ?? .distantFuture, adapters[adapter].resumed)
+        }
+      }
       if now.seconds(since: adapters[adapter].asked) >= timeBetweenRequests {
         toAsk.append(adapter)
         return
@@ -72,7 +79,13 @@ extension Engine {
         answered = max(answered ?? answer, answer)
       }
     }
-    if now.seconds(since: proven) <= recent { return nil }
+    if isProven { return nil }
+    // One that has delivered nothing for a part of the silence, and delivers again, has yet to hear the beacon: it is as if
+    // it had answered then.
+    if let resumed, beacons[slot].answered == nil {
+      beacons[slot].asked = now
+      beacons[slot].answered = resumed
+    }
     if beacons[slot].asked == nil {
       beacons[slot].asked = now
       // Who may not be asked again yet was asked for another beacon a moment ago. That answer does, unless the silence is

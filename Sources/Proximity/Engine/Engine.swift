@@ -119,7 +119,7 @@ package struct Engine: Sendable {
   ) {
     advance(to: instant, &events)
     let number = number(ofAdapter: adapter)
-    adapters[number].proven = max(adapters[number].proven, instant)
+    adapters.deliver(number, at: instant)
     guard report.isSound else { return }
     var isBeacons = false
     for frame in Frames(report.data) {
