@@ -146,6 +146,30 @@ struct AdapterScannerTests {
     #expect(stack.scanning == .legacy, "the verdict is kept")
   }
 
+  @Test func whatWasFoundOutIsKnownToTheNextProcess() {
+    var stack = SimulatedStack()
+    stack.isDeaf = true
+    stack.plug()
+    #expect(!stack.scanner.memory.isLegacy)
+    stack.run(62)
+    // While it is tried nothing is known.
+    stack.run(10)
+    #expect(stack.scanner.memory.isLegacy)
+    var next = SimulatedStack()
+    next.isDeaf = true
+    next.scanner.remember(stack.scanner.memory)
+    next.plug()
+    next.run(1)
+    #expect(next.scanning == .legacy && next.isDelivering && next.scanner.counters.resets == 0)
+    // A controller that has no legacy commands is another one.
+    var other = SimulatedStack()
+    other.scanner.remember(stack.scanner.memory)
+    other.refusals = [.leSetScanEnable: .unknownCommand, .leSetScanParameters: .unknownCommand]
+    other.plug()
+    other.run(2)
+    #expect(other.scanning == .extended && !other.scanner.memory.isLegacy)
+  }
+
   @Test func anEmptyRoomIsNoFault() {
     var stack = SimulatedStack()
     stack.isAdvertised = false

@@ -100,6 +100,11 @@ extension AdapterScanner {
   /// That a command is unknown, or disallowed for a second time, tells of its family: the other was used since the last
   /// reset. Once it may be the moment, when another program has enabled the scan between two commands of ours.
   private mutating func refused(_ command: HCICommand, _ status: HCIStatus, at now: Instant) {
+    if status == .unknownCommand, recovery.family != nil, air.trialEnd == nil {
+      // What was found once does not hold: it is another controller, or another firmware.
+      recovery.family = nil
+      return scan(at: now)
+    }
     guard case .own(let family)? = method, status == .unknownCommand || status == .commandDisallowed,
       !refused.contains(family.other), recovery.family == nil
     else { return fault("\(command.opcode): \(status)", at: now) }

@@ -142,6 +142,16 @@ package struct AdapterScanner: Sendable {
     self.rights = rights
   }
 
+  /// What a later process should know, and what an earlier one has left.
+  var memory: AdapterMemory.Entry {
+    AdapterMemory.Entry(monitor: monitor, isLegacy: recovery.family == .legacy && air.trialEnd == nil)
+  }
+
+  mutating func remember(_ entry: AdapterMemory.Entry) {
+    monitor = entry.monitor
+    recovery.family = entry.isLegacy ? .legacy : nil
+  }
+
   package mutating func takeEffects() -> [Effect] {
     defer { effects.removeAll(keepingCapacity: true) }
     return effects

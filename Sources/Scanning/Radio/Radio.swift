@@ -26,7 +26,7 @@ package final class Radio: LiveSource {
   private let capabilities: Capabilities
   private let management: ManagementSocket
   private let rfkill: RFKill
-  private var memory: MonitorMemory
+  private var memory: AdapterMemory
   private var adapters: [Adapter] = []
   /// Buses of the adapters that were listed and have not told their address yet, by index.
   private var unknown: [UInt16: AdapterBus] = [:]
@@ -36,11 +36,11 @@ package final class Radio: LiveSource {
 
   /// Asks the kernel for its adapters; its answers come with the first `read`.
   ///
-  /// `memory` is the path of a file in which the monitors of a process that was killed are found.
+  /// `memory` is the path of a file in which is found what an earlier process has left and learned.
   package static func opening(_ settings: ScanSettings, memory: String? = nil) throws(SystemError) -> Radio {
     let management = try ManagementSocket.open()
     try management.send(.readExtendedIndexList, to: ManagementPacket.noIndex)
-    return Radio(settings, management, MonitorMemory(path: memory))
+    return Radio(settings, management, AdapterMemory(path: memory))
   }
 
   package func settle(within time: Int64) {
@@ -54,7 +54,7 @@ package final class Radio: LiveSource {
   /// One that hears what somebody writes into the other ends of pairs of sockets, for tests and measurements: packets with
   /// their H4 octet.
   package static func reading(_ numbers: [Int32]) -> Radio {
-    let radio = Radio(ScanSettings(), ManagementSocket.none, MonitorMemory(path: nil))
+    let radio = Radio(ScanSettings(), ManagementSocket.none, AdapterMemory(path: nil))
     for (index, number) in numbers.enumerated() {
       let scanner = AdapterScanner(DeviceAddress(UInt64(index)), radio.settings, duty: 1, rights: .init(manages: false))
       let adapter = Adapter(scanner)
@@ -64,7 +64,7 @@ package final class Radio: LiveSource {
     return radio
   }
 
-  private init(_ settings: ScanSettings, _ management: consuming ManagementSocket, _ memory: MonitorMemory) {
+  private init(_ settings: ScanSettings, _ management: consuming ManagementSocket, _ memory: AdapterMemory) {
     self.memory = memory
     self.settings = settings
     self.management = management
@@ -219,7 +219,7 @@ package final class Radio: LiveSource {
       guard adapters.count < LiveAdapter.most else { return }
       let duty = settings.duty.share(sharesAntenna: bus.sharesAntenna)
       adapter = Adapter(AdapterScanner(address, settings, duty: duty, rights: rights))
-      adapter.scanner.monitor = memory[address]
+      adapter.scanner.remember(memory[address])
       adapters.append(adapter)
     }
     adapter.index = index
@@ -291,7 +291,7 @@ package final class Radio: LiveSource {
 
   private func carryOut(_ number: Int, at now: Instant, _ tell: (RadioEvent) -> Void) {
     let adapter = adapters[number]
-    defer { memory.set(adapter.scanner.monitor, of: adapter.scanner.address) }
+    defer { memory.set(adapter.scanner.memory, of: adapter.scanner.address) }
     // What is done may ask for more.
     while true {
       let effects = adapter.scanner.takeEffects()

@@ -42,7 +42,7 @@ struct Listening: ~Copyable {
       throw CommandFailure(.notPermitted, "bluetooth.authorization is denied in the configuration.")
     }
     let signals = try SignalQueue.ofCommand()
-    // Without a memory of monitors: that is the daemon's, which may run beside.
+    // Without a memory: that is the daemon's, which may run beside.
     let source = try kind.open(ScanSettings(bluetooth), memory: nil)
     try source.requireAdapter()
     return Listening(source, signals, wakeInterval: bluetooth.wakeInterval.nanoseconds, for: time)

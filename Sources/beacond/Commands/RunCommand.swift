@@ -75,7 +75,7 @@ enum RunCommand: Command {
     let source: any LiveSource =
       configuration.bluetooth.authorization == .denied
       ? NoSource()
-      : try kind.open(settings, memory: configuration.log.folder + "/monitors")
+      : try kind.open(settings, memory: configuration.log.folder + "/adapters")
     if options.has("--require-adapter") { try source.requireAdapter() }
     let recorder = try recording?.open()
     var daemon = try open(
