@@ -18,3 +18,9 @@ check "the families are never mixed" has_no a.log 'legacy and extended commands 
 # The kernel's own, at power off, are refused then, which does no harm.
 check "on neither" has_no b.log 'cmd (2041|200b|200c) .*mixed'
 check "an empty room is no fault" has_no run.txt 'fa:1e:00:00:00:02: stopped'
+
+end run
+start run beacond run --config beacond.yaml --stdout --format text
+mark
+says "the next process knows it" 'hall: 1 beacon: .*/1/2 (near|far|imm)' 15
+check "and does not try extended commands first" has_no run.txt 'hci0.*nothing heard'
