@@ -4,6 +4,8 @@ import Proximity
 /// What is asked of bluetoothd for an adapter.
 enum BlueZRequest: Hashable {
   case powerOn
+  /// With the adapter's number, by which its monitor is found.
+  case registerMonitor(Int)
   case setFilter
   case startDiscovery
   case stopDiscovery
@@ -38,6 +40,10 @@ struct BlueZAdapter {
 
   private(set) var counters = AdapterCounters()
   private var isPowered = false
+  /// It takes monitors, and has not been asked to take ours.
+  private var wantsMonitor = false
+  /// bluetoothd monitors for us.
+  private var isMonitored = false
   private var phase = Phase.idle
   private var pending: BlueZRequest?
   /// How many requests there were; names the one that is on its way.
@@ -88,6 +94,17 @@ struct BlueZAdapter {
     guard self.path == nil else { return }
     self.path = path
     isPowered = false
+    wantsMonitor = false
+    isMonitored = false
+  }
+
+  /// Told once of each object.
+  mutating func change(takesMonitors: Bool) { wantsMonitor = takesMonitors }
+
+  mutating func change(isMonitored: Bool) {
+    guard isMonitored != self.isMonitored else { return }
+    self.isMonitored = isMonitored
+    if phase == .discovering { tellDiscovering() }
   }
 
   /// bluetoothd has told of all that it has. Just after its start that may be nothing yet.
@@ -156,7 +173,8 @@ struct BlueZAdapter {
     guard let deadline, deadline <= now else { return nil }
     pending =
       switch phase {
-      case .idle: isUnsure ? .stopDiscovery : isPowered ? .setFilter : .powerOn
+      case .idle:
+        isUnsure ? .stopDiscovery : !isPowered ? .powerOn : wantsMonitor ? .registerMonitor(number) : .setFilter
       case .hasFilter: .startDiscovery
       case .discovering: .stopDiscovery
       case .ended: .isDiscovering
@@ -178,6 +196,9 @@ struct BlueZAdapter {
     case (.isDiscovering, _):
       isShared = answer == .value(true)
       phase = .idle
+    case (.registerMonitor, _):
+      // Without it, too, it hears.
+      wantsMonitor = false
     case (_, .refused(let refusal)):
       isUnsure = request == .startDiscovery && refusal.mayHaveBegun
       fail(Self.reason(request, refusal), at: now)
@@ -196,8 +217,15 @@ struct BlueZAdapter {
     if discoversSince == nil { discoversSince = now }
     hasProof = isProofWanted && !isShared
     isProofWanted = false
+    tellDiscovering()
+  }
+
+  private mutating func tellDiscovering() {
     let others = isShared ? "; another program discovers too, so that nobody's silence is certain" : ""
-    let reason = "through bluetoothd: a device is reported about every 10 s; with CAP_NET_RAW each advertisement is"
+    let reason =
+      isMonitored
+      ? "through bluetoothd: each advertisement is reported, but not when it was heard; CAP_NET_RAW gives that as well"
+      : "through bluetoothd: a device is reported about every 10 s; with CAP_NET_RAW each advertisement is"
     report = ScannerReport(.degraded, name: address.description, reason: reason + others)
   }
 

@@ -52,11 +52,18 @@ enum BlueZBus {
   /// What is asked for an adapter.
   static func call(_ request: BlueZRequest, _ path: String) -> DBusMessage? {
     switch request {
+    case .registerMonitor(let number):
+      call("RegisterMonitor", BlueZMonitor.manager, path)?.append(path: BlueZMonitor.root(number))
     case .powerOn:
-      call("Set", properties, path)?.append(adapter).append("Powered").append(variant: true)
+      call("Set", properties, path)?.append(adapter).append("Powered").append { $0.variant("b") { $0.put(true) } }
     case .setFilter:
       // Without one, bluetoothd discovers 10.4 s of every 16 s and hides who sends no flags.
-      call("SetDiscoveryFilter", adapter, path)?.append(["Transport": .string("le"), "DuplicateData": .boolean(true)])
+      call("SetDiscoveryFilter", adapter, path)?.append { message in
+        message.array(of: "{sv}") { filter in
+          filter.entry("Transport", variant: "s") { $0.put("le") }
+          filter.entry("DuplicateData", variant: "b") { $0.put(true) }
+        }
+      }
     case .startDiscovery:
       call("StartDiscovery", adapter, path)
     case .stopDiscovery:

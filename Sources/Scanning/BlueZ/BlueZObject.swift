@@ -15,6 +15,8 @@ struct BlueZObject {
     var address: DeviceAddress?
     var isPowered: Bool?
     var isDiscovering: Bool?
+    /// It takes monitors; nil where the message tells of the adapter's own properties alone.
+    var takesMonitors: Bool?
 
     init(_ properties: DBusArguments) {
       for property in properties.elements {
@@ -62,13 +64,19 @@ struct BlueZObject {
   /// Interfaces, each with its properties.
   private init?(_ path: String, _ interfaces: DBusArguments) {
     var kind: Kind?
+    var takesMonitors = false
     for element in interfaces.elements {
       guard let (interface, properties) = element.entry else { continue }
       switch interface.text() {
       case BlueZBus.adapter: kind = .adapter(AdapterProperties(properties))
       case BlueZBus.device: kind = .device(BlueZDevice.Change(properties))
+      case BlueZMonitor.manager: takesMonitors = true
       default: break
       }
+    }
+    if case .adapter(var adapter) = kind {
+      adapter.takesMonitors = takesMonitors
+      kind = .adapter(adapter)
     }
     guard let kind else { return nil }
     self.path = path

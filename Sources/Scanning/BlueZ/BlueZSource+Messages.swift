@@ -11,7 +11,9 @@ extension BlueZSource {
   func take(_ message: DBusMessage, at now: Int64, _ heard: inout HeardPackets) {
     let sender = message.sender
     guard sender == BlueZBus.bus || sender == owner else { return }
-    if !message.isSignal {
+    if message.isCall {
+      if sender == owner { takeCall(message) }
+    } else if !message.isSignal {
       guard let call = calls.removeValue(forKey: message.replySerial)?.call else { return }
       if let refusal = message.refusal {
         refused(call, refusal, at: now)
@@ -25,6 +27,15 @@ extension BlueZSource {
       guard name.text() == BlueZBus.service, let new = name.next.next.text() else { return }
       setOwner(new.isEmpty ? nil : new, at: now)
     }
+  }
+
+  /// bluetoothd asks about our monitors, or tells of them.
+  private func takeCall(_ message: DBusMessage) {
+    guard let call = BlueZMonitor.call(message) else { return }
+    if case .active(let isActive, let adapter) = call, adapters.indices.contains(adapter) {
+      adapters[adapter].change(isMonitored: isActive)
+    }
+    connection?.send(BlueZMonitor.answer(call, message))
   }
 
   private func takeSignal(_ message: DBusMessage, at now: Int64, _ heard: inout HeardPackets) {
@@ -148,6 +159,7 @@ extension BlueZSource {
 
   private func change(_ path: String, _ properties: BlueZObject.AdapterProperties, at now: Int64) {
     guard let index = adapters.firstIndex(where: { $0.path == path }) else { return }
+    if let takesMonitors = properties.takesMonitors { adapters[index].change(takesMonitors: takesMonitors) }
     if let isPowered = properties.isPowered { adapters[index].change(isPowered: isPowered, at: now) }
     if let isDiscovering = properties.isDiscovering { adapters[index].change(isDiscovering: isDiscovering, at: now) }
   }

@@ -13,6 +13,7 @@ final class DBusMessage {
     static let objectPath = Int32(UInt8(ascii: "o"))
     static let octet = Int32(UInt8(ascii: "y"))
     static let string = Int32(UInt8(ascii: "s"))
+    static let structure = Int32(UInt8(ascii: "r"))
     static let uint16 = Int32(UInt8(ascii: "q"))
     static let variant = Int32(UInt8(ascii: "v"))
   }
@@ -35,7 +36,17 @@ final class DBusMessage {
     dbus_message_unref(pointer)
   }
 
+  /// An answer to this call; nil when memory is short.
+  func reply() -> DBusMessage? { dbus_message_new_method_return(pointer).map { DBusMessage($0) } }
+
   // MARK: What came
+
+  var isCall: Bool { dbus_message_get_type(pointer) == DBUS_MESSAGE_TYPE_METHOD_CALL }
+  var wantsReply: Bool { dbus_message_get_no_reply(pointer) == 0 }
+
+  func isCall(_ method: String, of interface: String) -> Bool {
+    dbus_message_is_method_call(pointer, interface, method) != 0
+  }
 
   var isSignal: Bool { dbus_message_get_type(pointer) == DBUS_MESSAGE_TYPE_SIGNAL }
 
@@ -61,65 +72,16 @@ final class DBusMessage {
   // MARK: Arguments of a call
 
   /// Appends a string, or what is written as one.
-  func append(_ text: String) -> Self {
+  func append(_ text: String) -> Self { append { $0.put(text) } }
+
+  /// Appends an object path.
+  func append(path: String) -> Self { append { $0.put(path: path) } }
+
+  /// Appends what `body` puts.
+  func append(_ body: (DBusBuilder) -> Void) -> Self {
     var iterator = DBusMessageIter()
     dbus_message_iter_init_append(pointer, &iterator)
-    Self.append(text, to: &iterator)
+    withUnsafeMutablePointer(to: &iterator) { body(DBusBuilder($0)) }
     return self
-  }
-
-  /// Appends a variant of a truth value.
-  func append(variant value: Bool) -> Self {
-    var iterator = DBusMessageIter()
-    dbus_message_iter_init_append(pointer, &iterator)
-    Self.append(variant: .boolean(value), to: &iterator)
-    return self
-  }
-
-  enum Value {
-    case boolean(Bool)
-    case string(String)
-  }
-
-  /// Appends a dictionary of variants.
-  func append(_ entries: KeyValuePairs<String, Value>) -> Self {
-    var iterator = DBusMessageIter()
-    var array = DBusMessageIter()
-    var entry = DBusMessageIter()
-    dbus_message_iter_init_append(pointer, &iterator)
-    guard dbus_message_iter_open_container(&iterator, ArgumentType.array, "{sv}", &array) != 0 else { return self }
-    for (key, value) in entries {
-      guard dbus_message_iter_open_container(&array, ArgumentType.dictionaryEntry, nil, &entry) != 0 else { break }
-      Self.append(key, to: &entry)
-      Self.append(variant: value, to: &entry)
-      dbus_message_iter_close_container(&array, &entry)
-    }
-    dbus_message_iter_close_container(&iterator, &array)
-    return self
-  }
-
-  private static func append(_ text: String, to iterator: inout DBusMessageIter) {
-    text.withCString { text in
-      var text: UnsafePointer<CChar>? = text
-      _ = dbus_message_iter_append_basic(&iterator, ArgumentType.string, &text)
-    }
-  }
-
-  private static func append(variant value: Value, to iterator: inout DBusMessageIter) {
-    var variant = DBusMessageIter()
-    let signature =
-      switch value {
-      case .boolean: "b"
-      case .string: "s"
-      }
-    guard dbus_message_iter_open_container(&iterator, ArgumentType.variant, signature, &variant) != 0 else { return }
-    switch value {
-    case .boolean(let value):
-      var word: dbus_bool_t = value ? 1 : 0
-      dbus_message_iter_append_basic(&variant, ArgumentType.boolean, &word)
-    case .string(let text):
-      append(text, to: &variant)
-    }
-    dbus_message_iter_close_container(&iterator, &variant)
   }
 }

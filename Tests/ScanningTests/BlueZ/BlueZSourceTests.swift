@@ -55,6 +55,18 @@ struct BlueZSourceTests {
     #expect(filter.contains("'Transport'): dbus.String('le'") || filter.contains("'Transport': 'le'"), "\(filter)")
   }
 
+  @Test func aMonitorIsRegisteredBeforeTheDiscoveryWhereBluetoothdTakesIt() throws {
+    let scene = try BlueZScene([
+      "adapter('hci0', 'C0:FF:EE:00:00:01')",
+      "objects['/org/bluez/hci0']['org.bluez.AdvertisementMonitorManager1'] = {}",
+    ])
+    try scene.come()
+    try scene.connect()
+    try scene.wait(for: "discovery") { scene.states.last == .degraded }
+    #expect(scene.methods.suffix(3) == ["RegisterMonitor", "SetDiscoveryFilter", "StartDiscovery"])
+    #expect(scene.asked.contains { $0.hasPrefix("RegisterMonitor /org/bluez/hci0 /org/beacond/adapter0") })
+  }
+
   @Test func whatWasKnownBeforeIsHeardOnlyWhenItIsHeard() throws {
     let scene = try BlueZScene()
     try scene.tell(sighting(-61, beacon))
