@@ -33,8 +33,9 @@ struct Recovery: Hashable, Sendable {
   var scanning: Instant?
   /// Scans that other programs have stopped, and that were enabled again: a discovery that comes and goes is such a one.
   var rescans = Allowance(12, inSeconds: 60)
-  /// Times that the adapter was powered on.
-  var powerOns = Allowance(20)
+  /// Times that the adapter was powered on. Of five minutes: who loses against another program tries again in minutes, not
+  /// in an hour.
+  var powerOns = Allowance(10, inSeconds: 300)
   /// Trials of the other family.
   var trials = Allowance(1)
   /// Families by which reports came.
