@@ -72,12 +72,11 @@ package struct Recording {
     for shift in stride(from: UInt64(0), to: 48, by: 8) {
       address.append(UInt8(truncatingIfNeeded: adapter.address.value >> shift))
     }
-    let name = Array("hci\(number)".utf8.prefix(8))
-    // Type primary, bus USB.
-    let new = [0x00, 0x01] + address + name + [UInt8](repeating: 0, count: 8 - name.count)
+    writer.appendNewIndex(
+      adapter.address, name: "hci\(number)", bus: 1, adapter: number, at: scene.start, to: &octets)
     // The company identifier for tests. Source: Assigned Numbers, 7.1.
     let information = address + [0xff, 0xff]
-    for (opcode, payload) in [(MonitorOpcode.newIndex, new), (.openIndex, []), (.indexInfo, information)] {
+    for (opcode, payload) in [(MonitorOpcode.openIndex, []), (.indexInfo, information)] {
       Self.withOctets(payload) {
         _ = writer.appendNotice(opcode, $0, adapter: number, at: scene.start, to: &octets)
       }

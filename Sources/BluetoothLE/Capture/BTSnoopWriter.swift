@@ -46,13 +46,13 @@ package struct BTSnoopWriter: Sendable {
     return true
   }
 
-  /// Appends that adapter number `adapter` is there, which the kernel calls `name`; what it is plugged into is not told.
+  /// Appends that adapter number `adapter` is there, which the kernel calls `name`; bus 0 is a virtual one, 1 USB.
   /// Source: Linux, `include/net/bluetooth/hci_mon.h`, hci_mon_new_index.
   package func appendNewIndex(
-    _ address: DeviceAddress, name: String, adapter: UInt16, at time: UnixTime, to octets: inout [UInt8]
+    _ address: DeviceAddress, name: String, bus: UInt8 = 0, adapter: UInt16, at time: UnixTime, to octets: inout [UInt8]
   ) {
-    // Type primary, bus virtual.
-    var payload: [UInt8] = [0x00, 0x00]
+    // Type primary.
+    var payload: [UInt8] = [0x00, bus]
     for shift in stride(from: UInt64(0), to: 48, by: 8) {
       payload.append(UInt8(truncatingIfNeeded: address.value >> shift))
     }

@@ -57,10 +57,8 @@ package struct Gateway {
 
   /// Looks at the clocks; gives by how many seconds the wall clock was set since the last look, 0 if it was not.
   package mutating func read(_ moment: Moment) -> Double {
-    clocks.isSynchronized = moment.isSynchronized
-    let step = clocks.step(to: moment)
+    let step = clocks.follow(moment)
     guard step != 0 else { return 0 }
-    clocks = moment
     engine.setUTC(moment.utc, at: Instant(nanoseconds: moment.sinceBoot), &events)
     return step
   }
@@ -124,6 +122,14 @@ extension Moment {
     let (difference, overflow) = later.offset.subtractingReportingOverflow(offset)
     let step = overflow ? (later.offset > 0 ? 9e9 : -9e9) : Double(difference) * 1e-9
     return step.magnitude > Self.smallestStep ? step : 0
+  }
+
+  /// Takes over whether somebody keeps the clock right, and what it reads if it was set: by so many seconds, 0 if it was not.
+  package mutating func follow(_ later: Moment) -> Double {
+    let step = step(to: later)
+    isSynchronized = later.isSynchronized
+    if step != 0 { self = later }
+    return step
   }
 
   /// Nanoseconds from boot to UTC.

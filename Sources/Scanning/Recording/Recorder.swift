@@ -83,13 +83,7 @@ package final class Recorder {
 
   /// Notes what the engine is told; `adapter` is whom it is about.
   package func note(_ note: RecordingNote, of adapter: Int? = nil, at instant: Instant) {
-    let payload = Array(note.text.utf8) + [0]
-    append(at: instant) { time, octets in
-      payload.withUnsafeBytes {
-        _ = writer.appendNotice(
-          .systemNote, Octets($0), adapter: adapter.map { index($0) } ?? Self.noAdapter, at: time, to: &octets)
-      }
-    }
+    append(at: instant) { write(note, of: adapter, at: $0, to: &$1) }
   }
 
   /// Notes which adapters have come and gone, and which are on.
@@ -127,11 +121,7 @@ package final class Recorder {
   package func end(at instant: Instant) {
     guard !hasEnded, failure == nil else { return }
     hasEnded = true
-    let payload = Array(RecordingNote.end.text.utf8) + [0]
-    payload.withUnsafeBytes {
-      _ = writer.appendNotice(
-        .systemNote, Octets($0), adapter: Self.noAdapter, at: time(max(last, instant)), to: &waiting)
-    }
+    write(.end, of: nil, at: time(max(last, instant)), to: &waiting)
     flush()
     guard failure == nil, file.fileSize != nil else { return }
     do throws(SystemError) {
@@ -155,6 +145,16 @@ package final class Recorder {
       writer.appendEvent(packet, adapter: index(adapter), at: time, to: &octets)
     }
     if !isFull { packets += 1 }
+  }
+
+  private func write(
+    _ note: RecordingNote, of adapter: Int?, at time: UnixTime, to octets: inout [UInt8]
+  ) {
+    let payload = Array(note.text.utf8) + [0]
+    payload.withUnsafeBytes {
+      _ = writer.appendNotice(
+        .systemNote, Octets($0), adapter: adapter.map { index($0) } ?? Self.noAdapter, at: time, to: &octets)
+    }
   }
 
   private func notice(_ opcode: MonitorOpcode, _ adapter: Int, at instant: Instant) {

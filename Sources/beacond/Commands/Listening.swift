@@ -139,10 +139,9 @@ struct Listening: ~Copyable {
   }
 
   private mutating func look(at moment: Moment) {
-    let isSet = clocks.step(to: moment) != 0
-    guard isSet || moment.isSynchronized != clocks.isSynchronized else { return }
-    let utc = isSet ? moment.utc : clocks.advanced(to: Instant(nanoseconds: moment.sinceBoot)).utc
-    clocks = Moment(utc: utc, isSynchronized: moment.isSynchronized, boot: moment.boot, sinceBoot: moment.sinceBoot)
+    let before = clocks
+    _ = clocks.follow(moment)
+    guard clocks != before else { return }
     now = max(now, Instant(nanoseconds: moment.sinceBoot))
     recorder?.note(.clock(clocks.advanced(to: now).utc, isSynchronized: clocks.isSynchronized), at: now)
   }
